@@ -1,0 +1,40 @@
+# Two commands do everything on a fresh machine: `make book` and `make test`.
+PYTHON ?= python3
+PORT ?= 8000
+BIN := .venv/bin
+HOST_PATH := $(PATH)
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup book serve test lint bench lighthouse lock clean
+
+help:  ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '%-18s %s\n' "$$name" "$$text"; done
+
+setup:  ## create .venv from the lock files (every other command does this first)
+	@export PATH="$(HOST_PATH)"; command -v $(PYTHON) >/dev/null 2>&1 || { echo "mlnotes: there is no '$(PYTHON)' here: install Python 3.11 or later, or name yours with 'make PYTHON=...'." >&2; exit 1; }
+	@PATH="$(HOST_PATH)" $(PYTHON) tools/bootstrap.py
+
+book: setup  ## execute the chapters and build the site in _build/html
+	@python -m tools.build
+
+serve: book  ## serve the built site on localhost (PORT=8000)
+	@python -m tools.serve --port $(PORT)
+
+test: setup  ## run all tests: package, chapters, built site, pages in a browser
+	@python -m pytest -n auto --dist worksteal $(ARGS)
+
+lint: setup  ## ruff and mypy
+	@ruff check . && ruff format --check . && mypy
+
+bench: setup  ## measure every estimator against scikit-learn
+	@python -m benchmarks $(ARGS)
+
+lighthouse: book  ## print Lighthouse's four scores for a chapter page
+	@python -m tools.lighthouse
+
+lock: setup  ## resolve the dependencies anew and write the lock files
+	@python -m tools.lock
+
+clean:  ## remove everything that the other commands made
+	rm -rf _build .venv node_modules book/api genindex.md build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

@@ -1,0 +1,1 @@
+"""What to compare with what: one file for each module of the package."""

@@ -1,0 +1,94 @@
+"""What is compared: the estimators of the package and the cases that adapters give them."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import mlnotes
+from benchmarks import adapters
+
+Floats = NDArray[np.float64]
+Problem = tuple[Floats, NDArray[Any] | None]
+
+# These import no NumPy and hold no estimators.
+WITHOUT_ESTIMATORS = ("mlnotes.proof", "mlnotes.theorems")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One estimator, the data it is timed on, and what must agree for the times to mean anything.
+
+    ``objective`` maps a fitted model, ours or scikit-learn's, and the data to the number that
+    fitting makes small. ``counterpart`` makes scikit-learn's estimator of the same model, at the
+    loosest tolerance that reaches our objective; None if scikit-learn has nothing comparable.
+    ``shown_only`` is empty or says why the case stays out of the geometric mean.
+    """
+
+    estimator: type
+    problem: Callable[[int, int], Problem]
+    objective: Callable[[Any, Floats, Any], float]
+    counterpart: Callable[[], Any] | None = None
+    shown_only: str = ""
+
+    def __post_init__(self) -> None:
+        if self.counterpart is None and not self.shown_only:
+            raise ValueError(f"{self.name} has no counterpart; say why in shown_only")
+
+    @property
+    def name(self) -> str:
+        return f"{self.estimator.__module__.removeprefix('mlnotes.')}.{self.estimator.__name__}"
+
+    def model(self, side: str) -> Any:
+        """Make an unfitted model: of the package for "ours", of scikit-learn for "theirs"."""
+        if side == "ours":
+            return self.estimator()
+        assert self.counterpart is not None
+        return self.counterpart()
+
+
+def estimators() -> list[type]:
+    """Find every public estimator of the package."""
+    found = []
+    for module in pkgutil.walk_packages(mlnotes.__path__, "mlnotes."):
+        private = any(part.startswith("_") for part in module.name.split("."))
+        if private or module.name.startswith(WITHOUT_ESTIMATORS) or module.name == "mlnotes.base":
+            continue
+        members = vars(importlib.import_module(module.name)).values()
+        found += [
+            member
+            for member in members
+            if inspect.isclass(member)
+            and member.__module__ == module.name
+            and not member.__name__.startswith("_")
+            and hasattr(member, "fit")
+            and hasattr(member, "get_params")
+        ]
+    return sorted(found, key=lambda member: (member.__module__, member.__name__))
+
+
+def load_cases() -> list[Case]:
+    """Collect the cases of all adapter files."""
+    return list(_adapted())
+
+
+def _adapted() -> Iterator[Case]:
+    for module in pkgutil.iter_modules(adapters.__path__):
+        yield from importlib.import_module(f"{adapters.__name__}.{module.name}").CASES
+
+
+def missing(found: list[type], cases: list[Case]) -> list[str]:
+    """Name the estimators that no adapter covers."""
+    covered = {case.estimator for case in cases}
+    return [
+        f"{estimator.__module__}.{estimator.__name__}"
+        for estimator in found
+        if estimator not in covered
+    ]

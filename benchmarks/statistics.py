@@ -1,0 +1,71 @@
+"""The arithmetic of the comparison, apart from any clock."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+AGREEMENT = 1e-6
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement: an estimator at one size with one number of threads."""
+
+    name: str
+    n: int
+    d: int
+    threads: int
+    ours_seconds: float
+    theirs_seconds: float | None
+    ratio: float | None
+    ours_objective: float
+    theirs_objective: float | None
+    shown_only: str
+
+    @property
+    def note(self) -> str:
+        """Why the row is not counted; empty if it is."""
+        worse = self.theirs_objective is not None and not as_good(
+            self.ours_objective, self.theirs_objective
+        )
+        marks = [self.shown_only, "**objective worse: not counted**" if worse else ""]
+        return "; ".join(filter(None, marks))
+
+    @property
+    def counted(self) -> bool:
+        return self.ratio is not None and not self.note
+
+
+def as_good(ours: float, theirs: float, agreement: float = AGREEMENT) -> bool:
+    """Whether our objective agrees with theirs to this relative accuracy, or is smaller."""
+    if not (math.isfinite(ours) and math.isfinite(theirs)):
+        return False
+    return ours - theirs <= agreement * max(abs(ours), abs(theirs))
+
+
+def paired_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    """Return the median of the ratios of neighbouring measurements.
+
+    Neighbours share whatever else the machine was doing, which a ratio of medians would not
+    cancel.
+    """
+    if len(ours) != len(theirs) or not ours:
+        raise ValueError(f"need as many times of each, got {len(ours)} and {len(theirs)}")
+    return float(np.median(np.divide(ours, theirs)))
+
+
+def geometric_mean(ratios: Iterable[float]) -> float | None:
+    """Return the geometric mean, or None of nothing."""
+    logs = [math.log(ratio) for ratio in ratios]
+    return math.exp(math.fsum(logs) / len(logs)) if logs else None
+
+
+def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
+    """Return p of the power law seconds = c * size**p, fitted to the logarithms."""
+    if len(set(sizes)) < 2:
+        raise ValueError("an exponent needs at least two different sizes")
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])

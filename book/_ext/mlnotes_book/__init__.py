@@ -1,0 +1,46 @@
+"""The book's own Sphinx extension: what Jupyter Book does not do, one concern a module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from . import (
+    api,
+    assets,
+    cache,
+    entrance,
+    ledger,
+    mathematics,
+    notebooks,
+    notfound,
+    plan,
+    repository,
+    roles,
+    style,
+    theme,
+)
+
+MODULES = (
+    cache,
+    api,
+    assets,
+    mathematics,
+    theme,
+    style,
+    roles,
+    repository,
+    notebooks,
+    plan,
+    notfound,
+    entrance,
+    ledger,
+)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Connect every module."""
+    for module in MODULES:
+        module.setup(app)
+    return {"parallel_read_safe": False, "parallel_write_safe": False}

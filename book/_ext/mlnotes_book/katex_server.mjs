@@ -1,0 +1,20 @@
+// Renders one formula for every line of JSON on standard input. Run from the project's root.
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+import { join } from "node:path";
+
+const katex = createRequire(join(process.cwd(), "package.json"))("katex");
+const macros = JSON.parse(process.argv[2]);
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { tex, display } = JSON.parse(line);
+  let reply;
+  try {
+    // A fresh copy: \gdef in one formula must not change the next.
+    const options = { displayMode: display, macros: { ...macros }, throwOnError: true, strict: "ignore" };
+    reply = { html: katex.renderToString(tex, options) };
+  } catch (error) {
+    reply = { error: error.message };
+  }
+  process.stdout.write(JSON.stringify(reply) + "\n");
+}

@@ -1,0 +1,324 @@
+"""The ledger: what every theorem rests on, from what the executed cells reported.
+
+`{statement}` puts a theorem's formal hypotheses and conclusion into its environment, `{derivation}`
+its lines into the proof, `{ledger}` all of them on one page; badges stand beside the theorems, and
+the same data are written as `ledger.json`. A theorem that no cell vouches for, a report about no
+theorem, and a report that says more than its lines are errors of the build.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+from mlnotes.ledger import MIME_TYPE
+
+from .roles import BADGES
+from .theme import Details, Summary
+
+logger = logging.getLogger(__name__)
+CLAIMS = {"theorem", "lemma", "proposition", "corollary"}
+LEDGER = "book/ledger"
+Entry = dict[str, Any]
+
+
+def collect() -> dict[str, Entry]:
+    """Return the entry of every label, each with the chapter whose cell reported it."""
+    from tools.execution import Cache, chapters, read
+    from tools.paths import ROOT
+
+    entries: dict[str, Entry] = {}
+    for chapter in chapters():
+        docname = chapter.relative_to(ROOT).with_suffix("").as_posix()
+        for output in Cache().outputs(read(chapter)):
+            entry = output.get("data", {}).get(MIME_TYPE)
+            if entry is None:
+                continue
+            if entry["label"] in entries:
+                logger.warning("%s is reported twice", entry["label"], location=docname)
+            entries[entry["label"]] = {**entry, "docname": docname}
+    return entries
+
+
+def problems(entries: dict[str, Entry], claims: dict[str, str]) -> list[tuple[str, str]]:
+    """Return what is wrong, as (page, sentence); claims maps the label of a theorem to its page."""
+    found = [
+        (page, f"{label} is neither proved, tested nor cited by a cell of this build")
+        for label, page in claims.items()
+        if label not in entries
+    ]
+    for label, entry in entries.items():
+        if label not in claims:
+            found.append((entry["docname"], f"a cell reports {label}, which no theorem is called"))
+        elif claims[label] != entry["docname"]:
+            found.append((entry["docname"], f"{label} is reported away from its page"))
+        marks = {step["mark"] for step in entry["steps"]}
+        if entry["status"] == "proved" and (not marks or "tested" in marks):
+            found.append((entry["docname"], f"the badge of {label} says more than its lines"))
+        if entry["status"] == "cited" and not (entry["reference"] and entry["reason"]):
+            found.append((entry["docname"], f"{label} is cited without a reference or a reason"))
+    return found
+
+
+def badge(entry: Entry) -> str:
+    """Return the words of an entry's badge."""
+    scope = entry["scope"] if entry["status"] != "cited" else ""
+    return BADGES[entry["status"]] + (f" · {scope}" if scope else "")
+
+
+class EntryDirective(SphinxDirective):
+    """A directive about one label that a cell proved."""
+
+    required_arguments = 1
+    option_spec: ClassVar[dict[str, Any]] = {"label": directives.unchanged}
+
+    def run(self) -> list[nodes.Node]:
+        """Return the nodes of the entry, or a warning where no cell reported it."""
+        label = self.arguments[0]
+        entry = self.env.mlnotes_ledger.get(label)  # type: ignore[attr-defined]
+        if entry is None or entry["status"] != "proved":
+            logger.warning("no cell proves %s", label, location=self.get_location())
+            return []
+        return self.parts(entry)
+
+    def parts(self, entry: Entry) -> list[nodes.Node]:
+        """Return what the directive stands for."""
+        raise NotImplementedError
+
+
+class Statement(EntryDirective):
+    """The hypotheses and the conclusion of a theorem, from the object that was checked."""
+
+    def parts(self, entry: Entry) -> list[nodes.Node]:
+        """Return the hypotheses in a line and the conclusion displayed, numbered on request."""
+        conclusion = display(entry["statement"], self.env.docname)
+        out: list[nodes.Node] = [*hypotheses(entry, "Given "), conclusion]
+        if label := self.options.get("label"):
+            domain = self.env.get_domain("math")
+            domain.note_equation(self.env.docname, label, location=conclusion)  # type: ignore[attr-defined]
+            conclusion["label"] = label
+            conclusion["number"] = domain.get_equation_number_for(label)  # type: ignore[attr-defined]
+            out.insert(-1, nodes.target("", "", ids=[nodes.make_id(f"equation-{label}")]))
+        return out
+
+
+class DerivationLines(EntryDirective):
+    """The lines of a derivation, and how each was checked."""
+
+    def parts(self, entry: Entry) -> list[nodes.Node]:
+        """Return the lines displayed and, folded away, a table of methods."""
+        methods = steps_table(entry, "method", "scope", "detail")
+        return [
+            display(entry["lines"], self.env.docname),
+            folded("How each line was checked", methods),
+        ]
+
+
+class Ledger(SphinxDirective):
+    """The page of all entries."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the entries, chapter by chapter."""
+        self.env.note_reread()
+        entries: dict[str, Entry] = self.env.mlnotes_ledger  # type: ignore[attr-defined]
+        out: list[nodes.Node] = []
+        for docname in dict.fromkeys(entry["docname"] for entry in entries.values()):
+            out.append(nodes.rubric("", "", link(self.env, "std", "doc", f"/{docname}")))
+            out += [self.row(e) for e in entries.values() if e["docname"] == docname]
+        return out
+
+    def row(self, entry: Entry) -> nodes.container:
+        """Return one entry: badge, statement, hypotheses, lines, and where it is used."""
+        label, status = entry["label"], entry["status"]
+        row = nodes.container(ids=[row_id(label)], classes=["ledger-row"])
+        mark = nodes.inline("", badge(entry), classes=["badge", f"badge-{status}"])
+        row += nodes.paragraph("", "", link(self.env, "prf", "ref", label), nodes.Text(" "), mark)
+        if status == "proved":
+            row += display(entry["statement"], self.env.docname)
+            row += hypotheses(entry, "from ")
+            lines = steps_table(entry, "because", "method", "scope")
+            row += folded(count(len(entry["steps"]), "checked line"), lines)
+        if status == "cited":
+            row += nodes.paragraph("", f"{entry['reference']}: {entry['reason']}")
+        for assumption in entry["assumptions"]:
+            row += nodes.paragraph("", f"Assumes: {assumption}", classes=["ledger-assumption"])
+        facts = [f"checked in {entry['seconds']:.2f} s"] if entry["seconds"] else []
+        facts += [f"derived in {entry['source']}"] if entry["source"] else []
+        facts += ["needs z3"] if entry["needs_z3"] else []
+        facts += [f"named in {', '.join(files)}"] if (files := uses(label)) else []
+        row += nodes.paragraph("", " · ".join(facts), classes=["ledger-facts"])
+        return row
+
+
+class LedgerTotals(SphinxDirective):
+    """How many statements are proved, tested and cited."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one sentence, with a link to the ledger where it stands elsewhere."""
+        self.env.note_reread()
+        entries: dict[str, Entry] = self.env.mlnotes_ledger  # type: ignore[attr-defined]
+        counts = Counter(entry["status"] for entry in entries.values())
+        lines = sum(len(entry["steps"]) for entry in entries.values())
+        text = (
+            f"Proved in this build: {count(counts['proved'], 'statement')}, in "
+            f"{count(lines, 'checked line')}. Tested: {counts['tested']}. Cited: {counts['cited']}."
+        )
+        paragraph = nodes.paragraph("", text, classes=["ledger-totals"])
+        if self.env.docname != LEDGER:
+            paragraph += nodes.Text(" They are listed in ")
+            paragraph += link(self.env, "std", "doc", f"/{LEDGER}", "the ledger")
+            paragraph += nodes.Text(".")
+        return [paragraph]
+
+
+def display(tex: str, docname: str) -> nodes.math_block:
+    """Return a displayed formula."""
+    node = nodes.math_block(tex, tex, label=None, number=None, nowrap=False)
+    node["docname"] = docname
+    return node
+
+
+def hypotheses(entry: Entry, opening: str) -> list[nodes.Node]:
+    """Return the hypotheses in a line, or nothing where there are none."""
+    if not entry["hypotheses"]:
+        return []
+    line = nodes.paragraph("", opening, classes=["hypotheses"])
+    for number, tex in enumerate(entry["hypotheses"]):
+        line += nodes.Text(", " if number else "")
+        line += nodes.math(tex, tex)
+    return [line]
+
+
+def count(number: int, thing: str) -> str:
+    """Return how many things there are, in words that agree."""
+    return f"{number} {thing}" + ("" if number == 1 else "s")
+
+
+def folded(summary: str, *content: nodes.Node) -> Details:
+    """Return content that is closed until it is opened."""
+    return Details("", Summary("", summary), *content, classes=["methods"])
+
+
+def link(
+    env: BuildEnvironment, domain: str, reftype: str, target: str, text: str = ""
+) -> pending_xref:
+    """Return a link with a text, or with the number or title of what it leads to."""
+    return pending_xref(
+        "",
+        nodes.inline("", text or target),
+        refdomain=domain,
+        reftype=reftype,
+        reftarget=target,
+        refexplicit=bool(text),
+        refdoc=env.docname,
+        refwarn=True,
+    )
+
+
+def steps_table(entry: Entry, *columns: str) -> nodes.table:
+    """Return a table of the lines of a derivation; mathematics stands between dollars."""
+    heads = {"because": "Reason", "method": "Method", "scope": "Scope", "detail": "Certificate"}
+    rows = [
+        [str(number), *(step[column] for column in columns)]
+        for number, step in enumerate(entry["steps"], start=1)
+    ]
+    return table(["Line", *(heads[column] for column in columns)], rows)
+
+
+def with_mathematics(text: str) -> list[nodes.Node]:
+    """Return words and the formulas between dollars."""
+    parts = text.split("$")
+    return [nodes.math(p, p) if k % 2 else nodes.Text(p) for k, p in enumerate(parts) if p]
+
+
+def table(head: list[str], rows: list[list[str]]) -> nodes.table:
+    """Return a plain table."""
+    group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in head), cols=len(head))
+
+    def line(cells: list[str]) -> nodes.row:
+        paragraphs = [nodes.paragraph("", "", *with_mathematics(cell)) for cell in cells]
+        return nodes.row("", *(nodes.entry("", paragraph) for paragraph in paragraphs))
+
+    group += nodes.thead("", line(head))
+    group += nodes.tbody("", *(line(row) for row in rows))
+    return nodes.table("", group)
+
+
+def row_id(label: str) -> str:
+    """Return the anchor of an entry on the ledger page."""
+    return f"ledger-{label}"
+
+
+def uses(label: str) -> list[str]:
+    """Return the modules and tests that name a label."""
+    from tools.paths import ROOT
+
+    files = [*(ROOT / "mlnotes").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
+    return sorted(
+        path.relative_to(ROOT).as_posix()
+        for path in files
+        if "theorems" not in path.parts and label in path.read_text(encoding="utf-8")
+    )
+
+
+def claims_of(env: BuildEnvironment) -> dict[str, str]:
+    """Return the page of every numbered claim of the book."""
+    listed: dict[str, Any] = getattr(env, "proof_list", {})
+    return {label: item["docname"] for label, item in listed.items() if item["realtype"] in CLAIMS}
+
+
+def read_entries(app: Sphinx) -> None:
+    """Make what the cells reported known to the directives."""
+    app.env.mlnotes_ledger = collect()  # type: ignore[attr-defined]
+
+
+def check(app: Sphinx, env: BuildEnvironment) -> None:
+    """Report every theorem without an entry and every entry without a theorem."""
+    for page, sentence in problems(env.mlnotes_ledger, claims_of(env)):  # type: ignore[attr-defined]
+        logger.warning(sentence, location=page, type="mlnotes", subtype="ledger")
+
+
+def add_badges(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put a badge, linked to the ledger, at the foot of every claim."""
+    entries: dict[str, Entry] = app.env.mlnotes_ledger  # type: ignore[attr-defined]
+    for node in doctree.findall(nodes.Element):
+        label = node.get("label", "")
+        if label in entries and node.get("realtype") in CLAIMS:
+            entry = entries[label]
+            uri = app.builder.get_relative_uri(docname, LEDGER) + f"#{row_id(label)}"
+            link = nodes.reference("", badge(entry), refuri=uri, internal=True)
+            link["classes"] += ["badge", f"badge-{entry['status']}"]
+            node += nodes.paragraph("", "", link, classes=["claim-badge"])
+
+
+def write_json(app: Sphinx, exception: Exception | None) -> None:
+    """Write the ledger beside the site, for other programs."""
+    if exception is not None or app.builder.format != "html":
+        return
+    entries = [
+        {"id": label, "chapter": Path(entry["docname"]).name, **entry}
+        for label, entry in app.env.mlnotes_ledger.items()  # type: ignore[attr-defined]
+    ]
+    Path(app.outdir, "ledger.json").write_text(json.dumps(entries, indent=1), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directives and the checks."""
+    app.add_directive("statement", Statement)
+    app.add_directive("derivation", DerivationLines)
+    app.add_directive("ledger", Ledger)
+    app.add_directive("ledger-totals", LedgerTotals)
+    app.connect("builder-inited", read_entries)
+    app.connect("env-check-consistency", check)
+    app.connect("doctree-resolved", add_badges)
+    app.connect("build-finished", write_json)

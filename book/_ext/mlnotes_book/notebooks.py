@@ -1,0 +1,65 @@
+"""Every chapter with code cells as a Jupyter notebook that runs where the package is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+from sphinx.application import Sphinx
+
+from .repository import Repository
+
+OPENING = """\
+This notebook is the chapter's text and code; formulas and cross-references are typeset on its page
+in the book. It runs in any environment that has the package:
+
+```
+{install}
+```
+"""
+
+
+def source_of(app: Sphinx, docname: str) -> Path | None:
+    """Return a chapter's source file, or None for a page without code cells."""
+    path = Path(app.env.doc2path(docname))
+    if path.suffix == ".md" and is_myst_markdown_notebook(path.read_text(encoding="utf-8")):
+        return path
+    return None
+
+
+def notebook_path(docname: str) -> str:
+    """Return where a chapter's notebook is, seen from the site's root."""
+    return f"notebooks/{Path(docname).name}.ipynb"
+
+
+def install_command(repository: Repository) -> str:
+    """Say how to install the package from the repository, or from a copy of it."""
+    if repository.url:
+        return f'pip install "mlnotes-book[plot,proof] @ git+{repository.url}"'
+    return 'pip install ".[plot,proof]"    # in a copy of the repository'
+
+
+def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
+    """Write the notebooks beside the pages."""
+    if exception is not None or app.builder.format != "html":
+        return
+    opening = OPENING.format(install=install_command(Repository(app.config.mlnotes_repository)))
+    for docname in app.env.found_docs:
+        source = source_of(app, docname)
+        if source is None:
+            continue
+        text = source.read_text(encoding="utf-8")
+        notebook = read_myst_markdown_notebook(text, path=source)
+        notebook.cells.insert(0, nbformat.v4.new_markdown_cell(opening, id="how-to-run"))
+        for number, cell in enumerate(notebook.cells[1:]):
+            cell["id"] = f"cell-{number}"
+        notebook.metadata.pop("source_map", None)
+        target = Path(app.outdir) / notebook_path(docname)
+        target.parent.mkdir(exist_ok=True)
+        nbformat.write(notebook, target)
+
+
+def setup(app: Sphinx) -> None:
+    """Write the notebooks when the pages are written."""
+    app.connect("build-finished", write_notebooks)

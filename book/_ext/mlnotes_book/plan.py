@@ -1,0 +1,55 @@
+"""The plan of the whole book on its landing page: chapters that exist are linked, others named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+PLAN = Path(__file__).parents[2] / "plan.yml"
+
+
+class BookPlan(SphinxDirective):
+    """List the parts and chapters of `book/plan.yml`."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a section of cards, one a part."""
+        self.env.note_dependency(str(PLAN))
+        grid = nodes.container(classes=["book-plan"])
+        for part in yaml.safe_load(PLAN.read_text(encoding="utf-8")):
+            card = nodes.container(classes=["book-part"])
+            card += nodes.paragraph("", part["part"], classes=["book-part-title"])
+            chapters = nodes.bullet_list()
+            for chapter in part["chapters"]:
+                chapters += self.entry(chapter["name"], chapter["title"], chapter["about"])
+            card += chapters
+            grid += card
+        return [grid]
+
+    def entry(self, name: str, title: str, about: str) -> nodes.list_item:
+        """Return a chapter's line: a link where the chapter exists."""
+        docname = f"book/{name}"
+        paragraph = nodes.paragraph()
+        if docname in self.env.found_docs:
+            paragraph += pending_xref(
+                "",
+                nodes.inline("", title),
+                refdomain="std",
+                reftype="doc",
+                reftarget=f"/{docname}",
+                refexplicit=True,
+                refdoc=self.env.docname,
+            )
+        else:
+            paragraph += nodes.inline("", title, classes=["planned"])
+        paragraph += nodes.inline("", f" {about}", classes=["about"])
+        return nodes.list_item("", paragraph)
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive."""
+    app.add_directive("book-plan", BookPlan)

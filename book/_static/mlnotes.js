@@ -1,0 +1,93 @@
+// Two small comforts; everything can be read without them.
+
+// What scrolls sideways can be reached by the keyboard.
+function markScrolling() {
+  const boxes = ".katex-display, div.highlight pre, div.cell_output pre, .pst-scrollable-table-container";
+  for (const box of document.querySelectorAll(boxes)) {
+    if (box.scrollWidth > box.clientWidth + 1) {
+      box.tabIndex = 0;
+    } else {
+      box.removeAttribute("tabindex");
+    }
+  }
+}
+
+// Hovering or focusing a reference to a theorem, an equation or an exercise shows it.
+const pages = new Map();
+async function fetchPage(url) {
+  if (url.pathname === location.pathname) return document;
+  if (!pages.has(url.pathname)) {
+    const page = fetch(url).then(async (response) => {
+      if (!response.ok) throw new Error(`${url}: ${response.status}`);
+      return new DOMParser().parseFromString(await response.text(), "text/html");
+    });
+    pages.set(url.pathname, page);
+  }
+  return pages.get(url.pathname);
+}
+
+const previewed = "div.proof, div.exercise, div.math, dt, div.citation, figure";
+let preview, previewedLink, leaving;
+function hidePreview() {
+  clearTimeout(leaving);
+  preview?.remove();
+  previewedLink?.removeAttribute("aria-describedby");
+  preview = previewedLink = undefined;
+}
+
+// The pointer has a moment to go from the link into what is shown, to scroll it.
+function leavePreview() {
+  clearTimeout(leaving);
+  leaving = setTimeout(hidePreview, 200);
+}
+
+async function showPreview(link) {
+  const url = new URL(link.href);
+  let page;
+  try {
+    page = await fetchPage(url);
+  } catch {
+    return; // no preview where the page cannot be fetched, as in a site opened from a disk
+  }
+  let target = page.getElementById(decodeURIComponent(url.hash.slice(1)));
+  target = target?.matches(previewed) ? target : target?.querySelector(previewed);
+  if (!target || !link.matches(":hover, :focus")) return;
+  hidePreview();
+  preview = document.createElement("div");
+  preview.className = "preview";
+  preview.id = "preview";
+  preview.setAttribute("role", "tooltip");
+  const shown = target.tagName === "DT" ? [target, target.nextElementSibling] : [target];
+  for (const part of shown) {
+    const copy = document.importNode(part, true);
+    for (const element of [copy, ...copy.querySelectorAll("[id]")]) element.removeAttribute("id");
+    for (const element of copy.querySelectorAll(".headerlink")) element.remove();
+    for (const element of copy.querySelectorAll("[tabindex]")) element.removeAttribute("tabindex");
+    preview.append(copy);
+  }
+  previewedLink = link;
+  link.setAttribute("aria-describedby", "preview");
+  link.closest("article").append(preview);
+  preview.addEventListener("mouseenter", () => clearTimeout(leaving));
+  preview.addEventListener("mouseleave", leavePreview);
+  const box = link.getBoundingClientRect();
+  const left = Math.min(box.left, document.documentElement.clientWidth - preview.offsetWidth - 16);
+  const below = box.bottom + 8 + preview.offsetHeight < innerHeight || box.top < preview.offsetHeight + 8;
+  preview.style.left = `${Math.max(16, left)}px`;
+  preview.style.top = `${below ? box.bottom + 8 : box.top - preview.offsetHeight - 8}px`;
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  markScrolling();
+  addEventListener("resize", markScrolling);
+  document.fonts.ready.then(markScrolling);
+  for (const link of document.querySelectorAll('article a.reference.internal[href*="#"]')) {
+    link.addEventListener("mouseenter", () => showPreview(link));
+    link.addEventListener("focus", () => showPreview(link));
+    link.addEventListener("mouseleave", leavePreview);
+    link.addEventListener("blur", hidePreview);
+  }
+  addEventListener("keydown", (event) => event.key === "Escape" && hidePreview());
+  addEventListener("scroll", hidePreview, { passive: true });
+  document.addEventListener("toggle", markScrolling, true); // what was hidden had no width
+});

@@ -1,0 +1,453 @@
+"""The contract of an estimator: parameters, fitting, prediction, printing.
+
+An :class:`Estimator` behaves as scikit-learn expects (``clone``, ``Pipeline``, ``GridSearchCV`` and
+the rest work on it) without importing scikit-learn: the protocol is a matter of method names.
+A subclass states its parameters as keyword arguments of ``__init__``, stores them untouched, does
+all work in ``fit``, and names what it learned with a trailing underscore.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import warnings
+from abc import abstractmethod
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mlnotes.exceptions import NotFittedError, recognised
+from mlnotes.validation import (
+    Array,
+    check_binary,
+    check_labels,
+    check_matrix,
+    check_target,
+    check_weights,
+    feature_names,
+)
+
+__all__ = ["BinaryClassifier", "Classifier", "Clusterer", "Estimator", "Regressor", "Transformer"]
+
+
+class Estimator:
+    """Parameters, validation and printing, common to everything that has a ``fit``."""
+
+    _kind: ClassVar[str | None] = None
+    _needs_y: ClassVar[bool] = False
+    _multi_class: ClassVar[bool] = True
+
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+
+    @classmethod
+    def _parameters(cls) -> dict[str, Any]:
+        """Return the parameters of ``__init__`` with their defaults, in the order written."""
+        _, *parameters = inspect.signature(cls.__init__).parameters.values()
+        # A class without an __init__ of its own has the *args and **kwargs of object.
+        return {
+            p.name: p.default for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+        }
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool
+            Also those of parameters that are estimators themselves, as ``outer__inner``.
+
+        Returns
+        -------
+        dict
+            The values given to ``__init__`` or to :meth:`set_params`.
+        """
+        params = {name: getattr(self, name) for name in self._parameters()}
+        if deep:
+            for name, value in list(params.items()):
+                if hasattr(value, "get_params") and not isinstance(value, type):
+                    inner = value.get_params()
+                    params.update({f"{name}__{key}": item for key, item in inner.items()})
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name, those of an inner estimator as ``outer__inner``.
+
+        Parameters
+        ----------
+        **params
+            New values.
+
+        Returns
+        -------
+        self
+            The estimator itself.
+        """
+        known = list(self._parameters())
+        for key, value in params.items():
+            name, _, inner = key.partition("__")
+            if name not in known:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for {self!r}; its parameters are {known!r}."
+                )
+            if inner:
+                getattr(self, name).set_params(**{inner: value})
+            else:
+                setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        changed = [
+            f"{name}={getattr(self, name)!r}"
+            for name, default in self._parameters().items()
+            if repr(getattr(self, name)) != repr(default)
+        ]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def __sklearn_tags__(self) -> Any:
+        # Only scikit-learn calls this, so it is already loaded.
+        from sklearn.utils import ClassifierTags, RegressorTags, Tags, TargetTags, TransformerTags
+
+        return Tags(
+            estimator_type=self._kind,
+            target_tags=TargetTags(required=self._needs_y),
+            classifier_tags=(
+                ClassifierTags(multi_class=self._multi_class)
+                if self._kind == "classifier"
+                else None
+            ),
+            regressor_tags=RegressorTags() if self._kind == "regressor" else None,
+            transformer_tags=TransformerTags() if hasattr(self, "transform") else None,
+        )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # A fit that failed half-way has described its input but learned nothing.
+        described = {"n_features_in_", "feature_names_in_", "classes_"}
+        return any(
+            name.endswith("_") and not name.startswith("_") and name not in described
+            for name in vars(self)
+        )
+
+    def _fit_matrix(self, X: ArrayLike, *, min_samples: int = 1) -> Array:
+        """Validate the matrix given to ``fit`` and remember its columns."""
+        array = check_matrix(X, owner=type(self).__name__, min_samples=min_samples)
+        names = feature_names(X)
+        if names is not None:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.n_features_in_ = array.shape[1]
+        return array
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise recognised(NotFittedError)(
+                f"This {type(self).__name__} instance is not fitted yet; call fit first."
+            )
+
+    def _use_matrix(self, X: ArrayLike) -> Array:
+        """Validate a matrix given after ``fit``: it must have the columns that ``fit`` saw."""
+        self._check_fitted()
+        self._check_names(feature_names(X))
+        array = check_matrix(X, owner=type(self).__name__)
+        if array.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {array.shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        return array
+
+    def _check_names(self, names: NDArray[np.object_] | None) -> None:
+        fitted = getattr(self, "feature_names_in_", None)
+        if fitted is None or (names is not None and np.array_equal(names, fitted)):
+            return
+        if names is None:
+            warnings.warn(
+                f"X does not have valid feature names, but {type(self).__name__} was fitted with "
+                "feature names; pass a data frame with the same columns.",
+                UserWarning,
+                stacklevel=4,
+            )
+            return
+        lines = ["The feature names should match those that were passed during fit."]
+        for title, odd in (
+            ("Feature names unseen at fit time:", sorted(set(names) - set(fitted))),
+            ("Feature names seen at fit time, yet now missing:", sorted(set(fitted) - set(names))),
+        ):
+            if odd:
+                lines += [title, *(f"- {name}" for name in odd[:5])]
+                lines += ["- ..."] if len(odd) > 5 else []
+        if len(lines) == 1:
+            lines.append("Feature names must be in the same order as they were in fit.")
+        raise ValueError("\n".join(lines) + "\n")
+
+
+class Classifier(Estimator):
+    """An estimator whose ``predict`` returns class labels."""
+
+    _kind = "classifier"
+    _needs_y = True
+
+    classes_: NDArray[Any]
+
+    def _fit_codes(self, y: ArrayLike | None, n: int) -> NDArray[np.intp]:
+        """Set ``classes_`` and return each sample's position in it."""
+        self.classes_, codes = check_labels(y, n, owner=type(self).__name__)
+        return codes
+
+    @abstractmethod
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the predicted class of each row of ``X``."""
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the accuracy: the (weighted) share of samples predicted correctly.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Their true labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each sample counts.
+
+        Returns
+        -------
+        float
+            Between 0 and 1.
+        """
+        predicted = self.predict(X)
+        truth = np.asarray(y)
+        if truth.shape != predicted.shape:
+            raise ValueError(
+                f"X and y have inconsistent numbers of samples: X has {len(predicted)} rows, y has "
+                f"shape {truth.shape}."
+            )
+        weights = check_weights(sample_weight, len(predicted))
+        return float(np.average(predicted == truth, weights=weights))
+
+
+class BinaryClassifier(Classifier):
+    """A classifier of two classes by the sign of a real function.
+
+    A subclass defines ``decision_function``; the class is the second one where it is positive.
+    Exactly on the boundary the answer is the first class, a convention and not a conviction.
+    """
+
+    _multi_class = False
+
+    def _fit_signs(self, y: ArrayLike | None, n: int) -> Array:
+        """Set ``classes_`` and return -1 for its first entry, +1 for its second."""
+        self.classes_, signs = check_binary(y, n, owner=type(self).__name__)
+        return signs
+
+    @abstractmethod
+    def decision_function(self, X: ArrayLike) -> Array:
+        """Return the real number whose sign decides, for each row of ``X``."""
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the predicted class of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Entries of ``classes_``.
+        """
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(np.intp)]
+
+
+class Regressor(Estimator):
+    """An estimator whose ``predict`` returns real numbers."""
+
+    _kind = "regressor"
+    _needs_y = True
+
+    @abstractmethod
+    def predict(self, X: ArrayLike) -> Array:
+        """Return the predicted target of each row of ``X``."""
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the coefficient of determination, 1 - Σ(y - ŷ)² / Σ(y - ȳ)².
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Their targets.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each sample counts.
+
+        Returns
+        -------
+        float
+            At most 1. For a constant ``y``, where the quotient is undefined: 1 if every prediction
+            is exact and 0 otherwise.
+        """
+        predicted = self.predict(X)
+        truth = check_target(y, len(predicted), owner=type(self).__name__)
+        weights = check_weights(sample_weight, len(predicted))
+        residual = np.average((truth - predicted) ** 2, weights=weights)
+        total = np.average((truth - np.average(truth, weights=weights)) ** 2, weights=weights)
+        if total == 0:
+            return 1.0 if residual == 0 else 0.0
+        return float(1 - residual / total)
+
+
+class Clusterer(Estimator):
+    """An estimator whose ``fit`` sets ``labels_``, the cluster of each sample."""
+
+    _kind = "clusterer"
+
+    labels_: NDArray[np.intp]
+
+    @abstractmethod
+    def fit(self, X: ArrayLike, y: None = None) -> Self:
+        """Find clusters in ``X`` and set ``labels_``."""
+
+    def fit_predict(self, X: ArrayLike, y: None = None) -> NDArray[np.intp]:
+        """Fit and return the cluster of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored: there are no labels to learn from.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The fitted ``labels_``.
+        """
+        return self.fit(X).labels_
+
+
+class Transformer(Estimator):
+    """An estimator that maps samples to new features.
+
+    A subclass defines ``fit``, ``_transform`` (array to array, input already validated) and
+    ``_n_features_out``; names and data frames are handled here.
+    """
+
+    _sklearn_output_config: dict[str, str]
+
+    @property
+    @abstractmethod
+    def _n_features_out(self) -> int:
+        """The number of columns that ``transform`` returns."""
+
+    @abstractmethod
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Learn the transformation from ``X``."""
+
+    @abstractmethod
+    def _transform(self, X: Array) -> Array:
+        """Return the new features of validated samples."""
+
+    def transform(self, X: ArrayLike) -> Any:
+        """Return the new features of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features_out)
+            Or a data frame, if :meth:`set_output` asked for one.
+        """
+        return self._contain(self._transform(self._use_matrix(X)), X)
+
+    def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None) -> Any:
+        """Fit and return the new features of the samples fitted.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,), optional
+            Passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features_out)
+            Or a data frame, if :meth:`set_output` asked for one.
+        """
+        return self.fit(X, y).transform(X)
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
+        """Return a name for each new feature: the lower-case class name and a number.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Must agree with the names seen in ``fit``, if there were any; not used otherwise.
+
+        Returns
+        -------
+        ndarray of str
+            One name for each column of the output of :meth:`transform`.
+        """
+        self._check_fitted()
+        if input_features is not None:
+            names = np.asarray(input_features, dtype=object)
+            fitted = getattr(self, "feature_names_in_", None)
+            if fitted is not None and not np.array_equal(names, fitted):
+                raise ValueError("input_features is not equal to feature_names_in_")
+            if len(names) != self.n_features_in_:
+                raise ValueError(
+                    "input_features should have length equal to number of features "
+                    f"({self.n_features_in_}), got {len(names)}"
+                )
+        prefix = type(self).__name__.lower()
+        return np.array([f"{prefix}{i}" for i in range(self._n_features_out)], dtype=object)
+
+    def set_output(
+        self, *, transform: Literal["default", "pandas", "polars"] | None = None
+    ) -> Self:
+        """Choose what :meth:`transform` returns.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"}, optional
+            A NumPy array or a data frame; None changes nothing.
+
+        Returns
+        -------
+        self
+            The estimator itself.
+        """
+        if transform not in (None, "default", "pandas", "polars"):
+            raise ValueError(
+                f"transform must be 'default', 'pandas' or 'polars', got {transform!r}."
+            )
+        if transform is not None:
+            # scikit-learn's clone carries an attribute of this name over to the copy.
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def _contain(self, values: Array, X: Any) -> Any:
+        """Return ``values`` in the container that was asked for, here or in scikit-learn."""
+        sklearn = sys.modules.get("sklearn")
+        default = sklearn.get_config()["transform_output"] if sklearn else "default"
+        container = getattr(self, "_sklearn_output_config", {}).get("transform", default)
+        names = self.get_feature_names_out()
+        if container == "pandas":
+            import pandas
+
+            index = X.index if isinstance(X, pandas.DataFrame) else None
+            return pandas.DataFrame(values, columns=names, index=index, copy=False)
+        if container == "polars":
+            import polars
+
+            return polars.DataFrame(values, schema=list(names), orient="row")
+        return values

@@ -1,0 +1,65 @@
+"""Errors and warnings of the package, which scikit-learn takes for its own.
+
+A pipeline catches ``sklearn.exceptions.NotFittedError``; a reader without scikit-learn catches
+:class:`NotFittedError`. :func:`recognised` gives a class that is both, and never imports
+scikit-learn: where it is not loaded, nobody can be waiting for its classes.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, TypeVar
+
+__all__ = ["ConvergenceWarning", "DataConversionWarning", "NotFittedError", "recognised"]
+
+
+class NotFittedError(ValueError, AttributeError):
+    """An estimator was used before ``fit``.
+
+    It is a :class:`ValueError`, because the call was wrong, and an :class:`AttributeError`, because
+    the attributes that ``fit`` would have set are missing: ``hasattr`` then answers as it should.
+    """
+
+
+class ConvergenceWarning(UserWarning):
+    """An algorithm ended because it ran out of iterations."""
+
+
+class DataConversionWarning(UserWarning):
+    """The input was understood, but had a shape that asks for another call."""
+
+
+E = TypeVar("E", bound=Exception)
+
+
+def _join(ours: type[E], theirs: type[Exception]) -> type[E]:
+    """Return a class that inherits from both."""
+
+    def reduce(self: Exception) -> tuple[type[E], tuple[Any, ...]]:
+        # Another process may not know the joined class: an exception crosses over as ours.
+        return ours, self.args
+
+    members = {"__doc__": ours.__doc__, "__module__": ours.__module__, "__reduce__": reduce}
+    return type(ours.__name__, (ours, theirs), members)
+
+
+def recognised(ours: type[E]) -> type[E]:
+    """Return a subclass of ``ours`` that is also scikit-learn's class of the same name.
+
+    Parameters
+    ----------
+    ours : type
+        One of the classes of this module.
+
+    Returns
+    -------
+    type
+        ``ours`` itself as long as the process has not loaded scikit-learn.
+
+    Examples
+    --------
+    >>> issubclass(recognised(NotFittedError), NotFittedError)
+    True
+    """
+    theirs = getattr(sys.modules.get("sklearn.exceptions"), ours.__name__, None)
+    return ours if theirs is None else _join(ours, theirs)

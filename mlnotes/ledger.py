@@ -1,0 +1,200 @@
+"""How each theorem of the book is known: proved, tested or cited, as reported by the cell that ran.
+
+A chapter's cell ends with :func:`proved`, :func:`tested` or :func:`cited`, which does the work and
+returns an :class:`Entry`. The book collects the entries from the outputs of its executed cells, so
+that no page can claim a check that did not run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+__all__ = ["MIME_TYPE", "Entry", "cited", "proved", "tested"]
+
+MIME_TYPE = "application/vnd.mlnotes.ledger+json"
+"""Under this type an entry stands in the output of a cell."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How one labelled statement of the book is known.
+
+    Attributes
+    ----------
+    label : str
+        The label of the statement on its page.
+    status : str
+        ``"proved"``, ``"tested"`` or ``"cited"``.
+    scope : str
+        For what it was proved or tested.
+    title : str
+        A name for it.
+    statement : str
+        What was proved, in LaTeX; empty unless proved.
+    hypotheses : list of str
+        From what, in LaTeX.
+    assumptions : list of str
+        What is taken for granted besides.
+    steps : list of dict
+        The lines of the derivation, each with its method and scope.
+    lines : str
+        The lines as one LaTeX display.
+    seconds : float
+        How long the check took.
+    source : str
+        Where the derivation or the test is written.
+    needs_z3 : bool
+        Whether the check needs z3.
+    reference : str
+        The key of the bibliography; only for what is cited.
+    reason : str
+        Why it is not proved here; only for what is cited.
+    """
+
+    label: str
+    status: str
+    scope: str
+    title: str = ""
+    statement: str = ""
+    hypotheses: list[str] = field(default_factory=list)
+    assumptions: list[str] = field(default_factory=list)
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    lines: str = ""
+    seconds: float = 0.0
+    source: str = ""
+    needs_z3: bool = False
+    reference: str = ""
+    reason: str = ""
+
+    def __repr__(self) -> str:
+        return f"{self.label}: {self.status} ({self.scope or self.reference})"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        bundle: dict[str, Any] = {"text/plain": repr(self), MIME_TYPE: asdict(self)}
+        if self.lines:
+            bundle["text/latex"] = f"$$\n{self.lines}\n$$"
+        return bundle
+
+
+def proved(label: str) -> Entry:
+    """Run the derivation that is registered for a label and report what it proved.
+
+    Parameters
+    ----------
+    label : str
+        The label under which ``mlnotes.theorems.proves`` registered the derivation.
+
+    Returns
+    -------
+    Entry
+        Its status is ``"proved"`` only if every line of the derivation was.
+
+    Examples
+    --------
+    >>> from mlnotes import ledger
+    >>> ledger.proved("lem-norm-growth")
+    lem-norm-growth: proved (any dimension)
+    """
+    from mlnotes.proof.render import aligned
+    from mlnotes.theorems import registry
+
+    derivations = dict(registry())
+    if label not in derivations:
+        raise KeyError(
+            f"no derivation is registered for {label!r}: decorate one in mlnotes/theorems with "
+            f"@proves({label!r})."
+        )
+    started = time.perf_counter()
+    theorem = derivations[label]()
+    seconds = time.perf_counter() - started
+    facts = theorem.as_dict()
+    weakest = {step["mark"] for step in facts["steps"]} | {facts["mark"]}
+    return Entry(
+        label=label,
+        status="tested" if "tested" in weakest else "proved",
+        scope=facts["scope"],
+        title=facts["title"],
+        statement=facts["statement"] or r"\bot",
+        hypotheses=facts["hypotheses"],
+        assumptions=facts["assumptions"],
+        steps=facts["steps"],
+        lines=aligned(theorem),
+        seconds=round(seconds, 3),
+        source=derivations[label].__module__,
+        needs_z3=facts["needs_z3"],
+    )
+
+
+def tested(
+    label: str, check: Callable[[Any], object], cases: Iterable[Any], *, scope: str
+) -> Entry:
+    """Run a check on every case and report how many there were.
+
+    Parameters
+    ----------
+    label : str
+        The label of the statement on its page.
+    check : callable
+        Raises an error, or returns something false, on a case for which the statement fails.
+    cases : iterable
+        What to try it on.
+    scope : str
+        What the cases are, in words: "200 random data sets of 50 points".
+
+    Returns
+    -------
+    Entry
+        Its status is ``"tested"``.
+
+    Examples
+    --------
+    >>> from mlnotes import ledger
+    >>> ledger.tested("thm-squares", lambda x: x * x >= 0, range(-3, 4), scope="small integers")
+    thm-squares: tested (small integers, 7 cases)
+    """
+    started = time.perf_counter()
+    count = 0
+    for case in cases:
+        if check(case) in (False, 0):
+            raise AssertionError(f"{label} fails for {case!r}")
+        count += 1
+    if count == 0:
+        raise ValueError(f"{label}: there was no case to test; pass at least one.")
+    return Entry(
+        label=label,
+        status="tested",
+        scope=f"{scope}, {count} cases",
+        seconds=round(time.perf_counter() - started, 3),
+        source=getattr(check, "__module__", ""),
+    )
+
+
+def cited(label: str, reference: str, reason: str) -> Entry:
+    """Report that a statement is proved elsewhere.
+
+    Parameters
+    ----------
+    label : str
+        The label of the statement on its page.
+    reference : str
+        The key of the bibliography, with the place if it is long: ``"hastie2009"``.
+    reason : str
+        Why the book does not prove it.
+
+    Returns
+    -------
+    Entry
+        Its status is ``"cited"``.
+
+    Examples
+    --------
+    >>> from mlnotes import ledger
+    >>> ledger.cited("thm-clt", "billingsley1995", "needs characteristic functions")
+    thm-clt: cited (billingsley1995)
+    """
+    if not reference or not reason:
+        raise ValueError(f"{label}: a citation needs a reference and a reason.")
+    return Entry(label=label, status="cited", scope="", reference=reference, reason=reason)

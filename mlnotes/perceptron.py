@@ -1,0 +1,882 @@
+r"""The perceptron: learning a separating hyperplane from its own mistakes.
+
+A vector :math:`\theta` predicts the sign of :math:`\langle\theta,x\rangle`. Whenever
+:math:`y\langle\theta,x\rangle\le0`, the perceptron adds :math:`yx` to :math:`\theta`. If some
+:math:`\theta^*` has :math:`y\langle\theta^*,x\rangle\ge\gamma>0` on all points and none is longer
+than :math:`R`, this happens at most :math:`R^2\lVert\theta^*\rVert^2/\gamma^2` times, in whatever
+order the points come (``thm-perceptron-convergence``). See the chapter :doc:`/book/perceptron`.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mlnotes.base import BinaryClassifier
+from mlnotes.exceptions import ConvergenceWarning, recognised
+from mlnotes.validation import (
+    Array,
+    check_count,
+    check_matrix,
+    check_positive,
+    check_signs,
+    check_vector,
+)
+
+__all__ = [
+    "AveragedPerceptron",
+    "BatchPerceptron",
+    "Perceptron",
+    "PocketPerceptron",
+    "augment",
+    "dual_perceptron",
+    "functional_margin",
+    "geometric_margin",
+    "is_linearly_separable",
+    "novikoff_bound",
+    "perceptron_loss",
+    "radius",
+    "signed_distance",
+]
+
+
+def augment(X: ArrayLike, constant: float = 1.0) -> Array:
+    r"""Append a constant coordinate, so that an offset becomes one more weight.
+
+    :math:`\langle\theta,x\rangle+\theta_0=\langle(\theta,\theta_0/c),(x,c)\rangle`. The radius
+    grows with it: :math:`\hat R^2=R^2+c^2`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    constant : float
+        The coordinate :math:`c` to append.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features + 1)
+        The points with their new last coordinate.
+
+    Examples
+    --------
+    >>> augment([[3.0, 4.0]])
+    array([[3., 4., 1.]])
+    """
+    points = check_matrix(X)
+    return np.column_stack([points, np.full(len(points), float(constant))])
+
+
+def radius(X: ArrayLike) -> float:
+    r"""Return :math:`R=\max_i\lVert x_i\rVert`, the radius of the smallest ball around 0.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+
+    Returns
+    -------
+    float
+        The length of the longest point.
+
+    Examples
+    --------
+    >>> radius([[3.0, 4.0], [1.0, 0.0]])
+    5.0
+    """
+    return float(_lengths(check_matrix(X)).max())
+
+
+def functional_margin(X: ArrayLike, y: ArrayLike, theta: ArrayLike) -> float:
+    r"""Return :math:`\gamma=\min_iy_i\langle\theta,x_i\rangle`, which scales with :math:`\theta`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points; :func:`augment` them first if there is an offset.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    theta : array-like of shape (n_features,)
+        Weights.
+
+    Returns
+    -------
+    float
+        Positive exactly when ``theta`` classifies every point correctly.
+
+    Examples
+    --------
+    >>> functional_margin([[1.0, 0.0], [0.0, -2.0]], [1, -1], [3.0, 1.0])
+    2.0
+    """
+    points = check_matrix(X)
+    signs = check_signs(y, len(points))
+    return float((signs * (points @ check_vector(theta, points.shape[1], name="theta"))).min())
+
+
+def geometric_margin(X: ArrayLike, y: ArrayLike, theta: ArrayLike) -> float:
+    r"""Return :math:`\gamma/\lVert\theta\rVert`, the least signed distance to the hyperplane.
+
+    With the points augmented by a constant this is a distance in the augmented space, in which the
+    theorem speaks, and not in the original one: see :func:`signed_distance` for that.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points; :func:`augment` them first if there is an offset.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    theta : array-like of shape (n_features,)
+        Weights, not all zero.
+
+    Returns
+    -------
+    float
+        Negative if some point is on the wrong side: then minus the distance of the worst one.
+
+    Examples
+    --------
+    >>> geometric_margin([[1.0, 0.0], [0.0, -2.0]], [1, -1], [3.0, 4.0])
+    0.6
+    """
+    length = _norm(check_vector(theta, name="theta"))
+    if length == 0:
+        raise ValueError("theta is zero and defines no hyperplane; pass nonzero weights.")
+    return functional_margin(X, y, theta) / length
+
+
+def signed_distance(X: ArrayLike, theta: ArrayLike, intercept: float = 0.0) -> Array:
+    r"""Return :math:`(\langle\theta,x\rangle+\theta_0)/\lVert\theta\rVert` for every point.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    theta : array-like of shape (n_features,)
+        The normal of the hyperplane, not zero.
+    intercept : float
+        The offset :math:`\theta_0`.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        Positive on the side to which ``theta`` points; the absolute value is the distance.
+
+    Examples
+    --------
+    >>> signed_distance([[0.0, 0.0]], [3.0, 4.0], -10.0)
+    array([-2.])
+    """
+    points = check_matrix(X)
+    normal = check_vector(theta, points.shape[1], name="theta")
+    length = _norm(normal)
+    if length == 0:
+        raise ValueError("theta is zero and defines no hyperplane; pass nonzero weights.")
+    return np.asarray((points @ normal + float(intercept)) / length)
+
+
+def novikoff_bound(radius: float, margin: float, norm: float = 1.0) -> float:
+    r"""Return :math:`R^2\lVert\theta^*\rVert^2/\gamma^2`, the most mistakes a perceptron can make.
+
+    It is the bound of ``thm-perceptron-convergence``, for a perceptron that starts at zero. With an
+    offset, radius, margin and norm are those of the augmented points and weights.
+
+    Parameters
+    ----------
+    radius : float
+        :math:`R`, a bound on the length of every point.
+    margin : float
+        :math:`\gamma`, the functional margin of some separating :math:`\theta^*`.
+    norm : float
+        :math:`\lVert\theta^*\rVert`; 1 makes ``margin`` the geometric margin.
+
+    Returns
+    -------
+    float
+        Infinite if the margin is not positive: then nothing is promised.
+
+    Examples
+    --------
+    >>> novikoff_bound(radius=1.0, margin=0.1)
+    100.0
+    >>> novikoff_bound(radius=2.0, margin=1.0, norm=3.0)
+    36.0
+    """
+    if margin <= 0:
+        return math.inf
+    ratio = float(radius) * float(norm) / float(margin)
+    return ratio * ratio
+
+
+def perceptron_loss(X: ArrayLike, y: ArrayLike, theta: ArrayLike) -> Array:
+    r"""Return :math:`\max(0,-y_i\langle\theta,x_i\rangle)` for every point.
+
+    The perceptron is stochastic subgradient descent on this loss that takes the subgradient
+    :math:`-yx` at the kink. Note its trivial minimiser 0: a small loss alone separates nothing.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    theta : array-like of shape (n_features,)
+        Weights.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        Zero for every point on its right side.
+
+    Examples
+    --------
+    >>> perceptron_loss([[2.0], [3.0]], [1, -1], [1.0])
+    array([0., 3.])
+    """
+    points = check_matrix(X)
+    signs = check_signs(y, len(points))
+    weights = check_vector(theta, points.shape[1], name="theta")
+    return np.maximum(0.0, -signs * (points @ weights))
+
+
+def is_linearly_separable(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> bool:
+    r"""Decide whether some hyperplane has every point strictly on its right side.
+
+    A linear programme looks for the :math:`\theta` with entries in [-1, 1] and the largest
+    :math:`\gamma\le\min_iy_i\langle\theta,x_i\rangle`. ``True`` is a proof, because the
+    :math:`\theta` found is checked in exact arithmetic; ``False`` is as good as the solver, which
+    may overlook a margin below about 1e-9 of the radius.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    fit_intercept : bool
+        Whether the hyperplane may miss the origin.
+
+    Returns
+    -------
+    bool
+        Whether the points are separable.
+
+    Examples
+    --------
+    >>> corners = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> is_linearly_separable(corners, [-1, 1, 1, 1])
+    True
+    >>> is_linearly_separable(corners, [-1, 1, 1, -1])
+    False
+    """
+    from scipy.optimize import linprog
+
+    points = check_matrix(X)
+    signs = check_signs(y, len(points))
+    Z, _ = _scaled_rows(points, signs, fit_intercept)
+    d = Z.shape[1]
+    found = linprog(
+        np.append(np.zeros(d), -1.0),
+        A_ub=np.column_stack([-Z, np.ones(len(Z))]),
+        b_ub=np.zeros(len(Z)),
+        bounds=[(-1, 1)] * d + [(None, None)],
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    theta = found.x[:d]
+    return not any(_is_mistake(row, theta) for row in Z)
+
+
+def dual_perceptron(
+    gram: ArrayLike, y: ArrayLike, *, max_iter: int = 1000
+) -> tuple[NDArray[np.intp], bool]:
+    r"""Run the perceptron on inner products alone, counting the mistakes on each point.
+
+    Started at zero, :math:`\theta=\sum_i\alpha_iy_ix_i` with :math:`\alpha_i` the number of
+    mistakes made on point :math:`i`. So :math:`\langle\theta,x_j\rangle=\sum_i\alpha_iy_iK_{ij}`
+    needs the Gram matrix :math:`K_{ij}=\langle x_i,x_j\rangle` only, and any kernel can stand in
+    its place. These sums are rounded: a near-tie may fall otherwise than in :class:`Perceptron`,
+    which decides it exactly.
+
+    Parameters
+    ----------
+    gram : array-like of shape (n_samples, n_samples)
+        Inner products of the points.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    max_iter : int
+        The greatest number of passes.
+
+    Returns
+    -------
+    counts : ndarray of shape (n_samples,)
+        The mistakes :math:`\alpha_i` on each point.
+    separated : bool
+        Whether the last pass made none.
+
+    Examples
+    --------
+    >>> dual_perceptron([[1.0, 0.0], [0.0, 1.0]], [1, -1])
+    (array([1, 1]), True)
+    """
+    K = check_matrix(gram, name="gram")
+    n = len(K)
+    if K.shape != (n, n):
+        raise ValueError(f"gram must be square, got shape {K.shape}; pass X @ X.T.")
+    signs = check_signs(y, n)
+    passes = check_count(max_iter, "max_iter")
+    signed = signs[:, None] * K * signs
+    margins = np.zeros(n)
+    counts = np.zeros(n, dtype=np.intp)
+    for _ in range(passes):
+        i = -1
+        clean = True
+        while (wrong := margins[i + 1 :] <= 0).any():
+            i += 1 + int(wrong.argmax())
+            counts[i] += 1
+            margins += signed[i]
+            clean = False
+        if clean:
+            return counts, True
+    return counts, False
+
+
+def _norm(v: Array) -> float:
+    """Return the length of a vector, whatever its scale."""
+    largest = float(np.abs(v).max())
+    return largest * float(np.sqrt(np.sum((v / largest) ** 2))) if largest > 0 else 0.0
+
+
+def _lengths(X: Array) -> Array:
+    """Return the length of every row, whatever its scale."""
+    largest = np.abs(X).max(axis=1)
+    safe = np.where(largest > 0, largest, 1.0)
+    return np.asarray(largest * np.sqrt(np.sum((X / safe[:, None]) ** 2, axis=1)))
+
+
+def _scaled_rows(points: Array, signs: Array, fit_intercept: bool) -> tuple[Array, int]:
+    """Return the rows y·x, with y appended for an offset, over a power of two; and its exponent.
+
+    Multiplying all points by one number changes no prediction of the perceptron, and by a power of
+    two not even a rounding. No entry is then above 1: products keep away from overflow.
+    """
+    n, d = points.shape
+    largest = max(points.max(), -points.min(), float(fit_intercept))
+    exponent = max(int(np.frexp(largest)[1]), -1000)
+    factors = np.ldexp(signs, -exponent)
+    Z = np.empty((n, d + int(fit_intercept)))
+    np.multiply(points, factors[:, None], out=Z[:, :d])
+    if fit_intercept:
+        Z[:, d] = factors
+    return Z, exponent
+
+
+def _is_mistake(z: Array, theta: Array) -> bool:
+    """Decide exactly whether the inner product of two vectors of floats is at most zero."""
+    z_digits, z_exponents = np.frexp(z)
+    theta_digits, theta_exponents = np.frexp(theta)
+    exponents = z_exponents + theta_exponents
+    shifts = (exponents - exponents.min()).tolist()
+    a = np.ldexp(z_digits, 53).astype(np.int64).tolist()
+    b = np.ldexp(theta_digits, 53).astype(np.int64).tolist()
+    total = sum((p * q) << shift for p, q, shift in zip(a, b, shifts, strict=True))
+    return bool(total <= 0)
+
+
+def _mistakes(Z: Array, theta: Array, rate: float, max_visits: int) -> Iterator[int]:
+    r"""Cycle through the signed points :math:`z_i=y_ix_i`, updating ``theta`` on every mistake.
+
+    Yields the number of the visit (from 0) at which each mistake was made; the point is that number
+    modulo ``len(Z)``. Ends after ``len(Z)`` visits in a row without a mistake. No entry of ``Z``
+    may exceed 1.
+
+    The points are visited one after the other, as in the textbook; only the search for the next
+    mistake looks at a block of them with one matrix product. Such a product may differ from the
+    true inner product by its rounding error, and so differ between machines. For any order of
+    summation that error is at most :math:`\gamma_d\sum_j|z_j\theta_j|\le\gamma_d\lVert z\rVert_1
+    \lVert\theta\rVert_\infty` with :math:`\gamma_d=du/(1-du)`. The product therefore decides only
+    where it exceeds the error; closer to zero the sign is computed in exact integer arithmetic. The
+    sequence of mistakes is thus a function of the data alone.
+    """
+    n, d = Z.shape
+    # eps = 2u leaves a factor of two for the rounding of the bound itself. The floors 1e-150 here
+    # and 1e-100 below keep it above the digits that a product may lose to underflow.
+    lengths = np.sqrt(np.einsum("ij,ij->i", Z, Z))
+    slack = (d + 2) * np.finfo(float).eps * np.maximum(np.sqrt(d) * lengths, 1e-150)
+    widest = float(slack.max())
+    # An upper bound of the largest entry of theta: a correction adds at most the rate.
+    size = max(float(np.abs(theta).max()), 1e-100)
+    visit, clean, block = 0, 0, 16
+    while clean < n and visit < max_visits:
+        start = visit % n
+        rows = Z[start : start + block]
+        margins = rows @ theta  # (block, d) @ (d,)
+        suspect = margins <= widest * size
+        k = int(suspect.argmax())
+        if not suspect[k]:
+            clean += len(rows)
+            visit += len(rows)
+            block *= 2
+            continue
+        margin, error = margins[k], slack[start + k] * size
+        if margin < -error or (margin <= error and _is_mistake(rows[k], theta)):
+            theta += rate * rows[k]
+            size += rate
+            yield visit + k
+            clean = 0
+            block = 2 * k + 16
+        else:
+            clean += k + 1
+        visit += k + 1
+
+
+class _LinearBinaryClassifier(BinaryClassifier):
+    """Prediction with ``coef_`` and ``intercept_``, and what the theorem says about them."""
+
+    fit_intercept: bool
+
+    coef_: Array
+    intercept_: float
+    margin_: float
+    radius_: float
+    mistake_bound_: float
+
+    def _scaled_problem(self, X: ArrayLike, y: ArrayLike | None) -> tuple[Array, int]:
+        """Return the signed points divided by a power of two, and its exponent."""
+        points = self._fit_matrix(X)
+        return _scaled_rows(points, self._fit_signs(y, len(points)), self.fit_intercept)
+
+    def _keep(self, theta: Array, Z: Array, exponent: int) -> None:
+        """Set the learned weights and the quantities of the theorem, all given in scaled terms."""
+        weights = np.ldexp(theta, exponent)
+        self.coef_ = weights[: self.n_features_in_].copy()
+        self.intercept_ = float(weights[-1]) if self.fit_intercept else 0.0
+        theta = np.ldexp(theta, -np.frexp(np.abs(theta).max())[1])
+        norm2 = float(theta @ theta)
+        radius2 = float(np.einsum("ij,ij->i", Z, Z).max())
+        worst = float((Z @ theta).min())
+        self.margin_ = float(np.ldexp(worst / math.sqrt(norm2), exponent)) if norm2 else 0.0
+        self.radius_ = float(np.ldexp(math.sqrt(radius2), exponent))
+        # In squares, so that integer data give the integer that pencil and paper give.
+        self.mistake_bound_ = radius2 * norm2 / worst / worst if worst > 0 else math.inf
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        r"""Return :math:`\langle\theta,x\rangle+\theta_0` for each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Positive where the second class is predicted; infinite where it exceeds any float.
+        """
+        with np.errstate(over="ignore"):
+            return np.ldexp(*self._scaled_decision(X))
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the predicted class of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Entries of ``classes_``; on the hyperplane itself, the first.
+        """
+        positive = self._scaled_decision(X)[0] > 0
+        return self.classes_[positive.astype(np.intp)]
+
+    def _scaled_decision(self, X: ArrayLike) -> tuple[Array, int]:
+        """Return the decision function over a power of two, and its exponent.
+
+        Its sign then survives where the function itself overflows or underflows.
+        """
+        points = self._use_matrix(X)
+        exponent = int(np.frexp(max(np.abs(self.coef_).max(), abs(self.intercept_)))[1])
+        theta, offset = np.ldexp(self.coef_, -exponent), np.ldexp(self.intercept_, -exponent)
+        return points @ theta + offset, exponent
+
+    def _warn(self, wrong: int, n: int, passes: int) -> None:
+        warnings.warn(
+            f"{type(self).__name__} made {passes} passes and still has {wrong} of {n} points on "
+            "the wrong side: the data may not be linearly separable. Raise max_iter, use "
+            "PocketPerceptron, or add features.",
+            recognised(ConvergenceWarning),
+            stacklevel=3,
+        )
+
+
+class Perceptron(_LinearBinaryClassifier):
+    r"""The perceptron, online and cyclic: one point at a time, in the order given.
+
+    It stops after a whole pass without a mistake, or after ``max_iter`` passes with a warning. On
+    linearly separable data the first always happens: ``n_mistakes_`` never exceeds
+    :math:`R^2\lVert\theta^*\rVert^2/\gamma^2` for any separating :math:`\theta^*`
+    (``thm-perceptron-convergence``), in particular never the ``mistake_bound_`` that the weights
+    found certify themselves. See the chapter :doc:`/book/perceptron`.
+
+    Whether a point is a mistake is decided exactly, ties (points on the hyperplane) being
+    mistakes; only the weights are rounded, as in any floating-point run.
+
+    There is no ``sample_weight``. The algorithm minimises no sum over the samples that a weight
+    could enter: a point visited twice in a row is not a point with weight two.
+
+    Parameters
+    ----------
+    fit_intercept : bool
+        Whether to learn an offset, as the weight of a constant coordinate 1.
+    learning_rate : float
+        The factor of each correction. From a zero start it only rescales the weights.
+    start : array-like of shape (n_features,) or (n_features + 1,), optional
+        Where to start, the offset last; zero if not given. The mistake bound is for zero.
+    max_iter : int
+        The greatest number of passes.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        The weights :math:`\theta`.
+    intercept_ : float
+        The offset :math:`\theta_0`.
+    n_mistakes_ : int
+        The number of corrections, :math:`k` in the theorem.
+    mistakes_ : ndarray of shape (n_mistakes_,)
+        The history: the row of the data at which each mistake was made.
+    counts_ : ndarray of shape (n_samples,)
+        The dual form: how many mistakes each point caused. From a zero start,
+        :math:`\theta=\sum_i\alpha_iy_ix_i` with these :math:`\alpha_i` (times the learning rate).
+    n_iter_ : int
+        Passes through the data, including the last one, without a mistake.
+    margin_ : float
+        The geometric margin of the weights found, in the augmented space if there is an offset; not
+        positive if they do not separate the data.
+    radius_ : float
+        The length of the longest (augmented) point.
+    mistake_bound_ : float
+        ``novikoff_bound(radius_, margin_)``; infinite if the data were not separated, or if the run
+        did not start at zero.
+    classes_ : ndarray of shape (2,)
+        The labels, the negative one first.
+    n_features_in_ : int
+        The number of features seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
+
+    Examples
+    --------
+    >>> X = [[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-2.0, 0.0]]
+    >>> model = Perceptron().fit(X, ["up", "up", "down", "down"])
+    >>> model.coef_, model.intercept_
+    (array([2., 1.]), 1.0)
+    >>> model.n_mistakes_, model.mistake_bound_
+    (1, 7.33...)
+    >>> model.predict([[4.0, 4.0]])
+    array(['up'], dtype='<U4')
+    """
+
+    n_iter_: int
+    n_mistakes_: int
+    mistakes_: NDArray[np.intp]
+    counts_: NDArray[np.intp]
+
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        learning_rate: float = 1.0,
+        start: ArrayLike | None = None,
+        max_iter: int = 1000,
+    ) -> None:
+        self.fit_intercept = fit_intercept
+        self.learning_rate = learning_rate
+        self.start = start
+        self.max_iter = max_iter
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Correct the weights on one mistake after the other until there is none.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, visited in this order.
+        y : array-like of shape (n_samples,)
+            Their labels, of two classes.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        Z, exponent = self._scaled_problem(X, y)
+        n, d = Z.shape
+        rate = check_positive(self.learning_rate, "learning_rate")
+        passes = check_count(self.max_iter, "max_iter")
+        start = np.zeros(d) if self.start is None else check_vector(self.start, d, name="start")
+        theta = np.ldexp(start, -exponent)
+        visits = np.fromiter(_mistakes(Z, theta, rate, passes * n), dtype=np.intp)
+
+        self.mistakes_ = visits % n
+        self.n_mistakes_ = len(visits)
+        self.counts_ = np.bincount(self.mistakes_, minlength=n)
+        clean_pass = int(visits[-1]) // n + 2 if len(visits) else 1
+        self.n_iter_ = min(clean_pass, passes)
+        self._keep(self._chosen(theta, np.ldexp(start, -exponent), Z, visits), Z, exponent)
+        if start.any():
+            self.mistake_bound_ = math.inf
+        wrong = 0 if clean_pass <= passes else int(np.count_nonzero(Z @ theta <= 0))
+        if wrong:
+            self._warn(wrong, n, passes)
+        return self
+
+    def _chosen(self, last: Array, start: Array, Z: Array, visits: NDArray[np.intp]) -> Array:
+        """Return the weights to predict with: the last ones."""
+        return last
+
+
+class AveragedPerceptron(Perceptron):
+    r"""The perceptron that predicts with the average of all weights it went through.
+
+    It makes exactly the mistakes of :class:`Perceptron`; afterwards the weights held after each
+    visit of a point are averaged, so that weights that survived long count more than the last
+    correction. See the chapter :doc:`/book/perceptron`.
+
+    Parameters
+    ----------
+    fit_intercept : bool
+        Whether to learn an offset, as the weight of a constant coordinate 1.
+    learning_rate : float
+        The factor of each correction.
+    start : array-like of shape (n_features,) or (n_features + 1,), optional
+        Where to start, the offset last; zero if not given.
+    max_iter : int
+        The greatest number of passes.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        The averaged weights.
+    intercept_ : float
+        The averaged offset.
+    n_mistakes_, mistakes_, counts_, n_iter_
+        As in :class:`Perceptron`.
+    margin_, radius_, mistake_bound_
+        As in :class:`Perceptron`, for the averaged weights: these need not separate the data even
+        where the last weights do.
+    classes_ : ndarray of shape (2,)
+        The labels, the negative one first.
+    n_features_in_ : int
+        The number of features seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
+
+    Examples
+    --------
+    >>> X = [[1.0], [-2.0], [3.0]]
+    >>> AveragedPerceptron(fit_intercept=False).fit(X, [1, -1, 1]).coef_
+    array([1.])
+    """
+
+    def _chosen(self, last: Array, start: Array, Z: Array, visits: NDArray[np.intp]) -> Array:
+        """Return the average of the weights held after each visit of the passes made."""
+        n = len(Z)
+        total = n * self.n_iter_
+        # A correction made at visit t is present after the visits t, t + 1, ..., total - 1.
+        present = self.learning_rate * (total - visits) / total
+        return np.asarray(start + present @ Z[visits % n])
+
+
+class BatchPerceptron(_LinearBinaryClassifier):
+    r"""The batch perceptron: every round adds all misclassified points at once.
+
+    It is gradient descent with step 1 on the perceptron loss. On separable data it ends too, but
+    the theorem's argument then gives a bound :math:`n` times as large for the total of mistakes: a
+    round with :math:`m` mistakes can lengthen :math:`\theta` by :math:`mR`, not only by
+    :math:`\sqrt mR`. See the chapter :doc:`/book/perceptron`.
+
+    Parameters
+    ----------
+    fit_intercept : bool
+        Whether to learn an offset, as the weight of a constant coordinate 1.
+    max_iter : int
+        The greatest number of rounds.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        The weights :math:`\theta`.
+    intercept_ : float
+        The offset :math:`\theta_0`.
+    n_mistakes_ : int
+        All mistakes of all rounds.
+    mistakes_per_round_ : ndarray of shape (n_iter_,)
+        The mistakes in each round; the last is 0 if the data were separated.
+    n_iter_ : int
+        The number of rounds.
+    margin_ : float
+        The geometric margin of the weights found, in the augmented space if there is an offset.
+    radius_ : float
+        The length of the longest (augmented) point.
+    mistake_bound_ : float
+        :math:`n` times ``novikoff_bound(radius_, margin_)``, a bound on ``n_mistakes_``.
+    classes_ : ndarray of shape (2,)
+        The labels, the negative one first.
+    n_features_in_ : int
+        The number of features seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
+
+    Examples
+    --------
+    >>> X = [[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-2.0, 0.0]]
+    >>> model = BatchPerceptron().fit(X, [1, 1, -1, -1])
+    >>> model.coef_, model.mistakes_per_round_
+    (array([6., 6.]), array([4, 0]))
+    """
+
+    n_iter_: int
+    n_mistakes_: int
+    mistakes_per_round_: NDArray[np.intp]
+
+    def __init__(self, *, fit_intercept: bool = True, max_iter: int = 1000) -> None:
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Add up the misclassified points, round after round, until there is none.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples; their order does not matter.
+        y : array-like of shape (n_samples,)
+            Their labels, of two classes.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        Z, exponent = self._scaled_problem(X, y)
+        theta = np.zeros(Z.shape[1])
+        rounds: list[int] = []
+        for _ in range(check_count(self.max_iter, "max_iter")):
+            wrong = Z @ theta <= 0
+            rounds.append(int(wrong.sum()))
+            if rounds[-1] == 0:
+                break
+            theta += wrong @ Z
+        self.mistakes_per_round_ = np.array(rounds)
+        self.n_mistakes_ = sum(rounds)
+        self.n_iter_ = len(rounds)
+        self._keep(theta, Z, exponent)
+        self.mistake_bound_ *= len(Z)
+        if rounds[-1]:
+            self._warn(int(np.count_nonzero(Z @ theta <= 0)), len(Z), self.n_iter_)
+        return self
+
+
+class PocketPerceptron(_LinearBinaryClassifier):
+    r"""The pocket algorithm: run the perceptron and keep the best weights seen on the way.
+
+    On data that no hyperplane separates the perceptron never settles, and its last weights may be
+    bad. The pocket evaluates the training error after every correction and keeps the weights with
+    the fewest errors, the earlier ones on a tie. It carries no promise of reaching the fewest
+    errors possible, which is NP-hard to find. See the chapter :doc:`/book/perceptron`.
+
+    There is no ``sample_weight``, for the reason given at :class:`Perceptron`.
+
+    Parameters
+    ----------
+    fit_intercept : bool
+        Whether to learn an offset, as the weight of a constant coordinate 1.
+    max_updates : int
+        The greatest number of corrections, each followed by one pass to count the errors.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        The weights in the pocket.
+    intercept_ : float
+        The offset in the pocket.
+    errors_ : ndarray of shape (n_updates + 1,)
+        The training errors, as a share of the samples, of the perceptron's weights: at the start,
+        where all points count as wrong, and after each correction.
+    pocket_errors_ : ndarray of shape (n_updates + 1,)
+        The training error of the pocket at the same moments; it never rises.
+    n_mistakes_ : int
+        The number of corrections made.
+    mistakes_ : ndarray of shape (n_mistakes_,)
+        The row of the data at which each mistake was made.
+    margin_, radius_, mistake_bound_
+        As in :class:`Perceptron`, for the weights in the pocket.
+    classes_ : ndarray of shape (2,)
+        The labels, the negative one first.
+    n_features_in_ : int
+        The number of features seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
+
+    Examples
+    --------
+    >>> X = [[-3.0], [-2.0], [-1.0], [1.0], [2.0], [3.0]]
+    >>> model = PocketPerceptron(max_updates=50).fit(X, [-1, -1, 1, -1, 1, 1])
+    >>> float(model.pocket_errors_[-1])
+    0.333...
+    """
+
+    n_mistakes_: int
+    mistakes_: NDArray[np.intp]
+    errors_: Array
+    pocket_errors_: Array
+
+    def __init__(self, *, fit_intercept: bool = True, max_updates: int = 1000) -> None:
+        self.fit_intercept = fit_intercept
+        self.max_updates = max_updates
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Run the perceptron for at most ``max_updates`` corrections and keep the best weights.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, visited in this order.
+        y : array-like of shape (n_samples,)
+            Their labels, of two classes.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        Z, exponent = self._scaled_problem(X, y)
+        updates = check_count(self.max_updates, "max_updates")
+        n = len(Z)
+        theta = np.zeros(Z.shape[1])
+        pocket, fewest = theta.copy(), n
+        errors, visits = [n], []
+        for visit in _mistakes(Z, theta, 1.0, n * (updates + 1)):
+            wrong = int(np.count_nonzero(Z @ theta <= 0))
+            errors.append(wrong)
+            visits.append(visit)
+            if wrong < fewest:
+                pocket, fewest = theta.copy(), wrong
+            if len(visits) == updates:
+                break
+        self.errors_ = np.array(errors) / n
+        self.pocket_errors_ = np.minimum.accumulate(self.errors_)
+        self.mistakes_ = np.array(visits, dtype=np.intp) % n
+        self.n_mistakes_ = len(visits)
+        self._keep(pocket, Z, exponent)
+        return self

@@ -1,0 +1,802 @@
+"""The book's figures: one style, readable on light and dark pages, the same bytes at every build.
+
+Every function draws on the Axes it is given, or on new ones in the book's style, and returns them.
+What a page shows is a :class:`Picture`, made from Axes by :func:`picture`: inline SVG in which
+black stands for the colour of the text around it, white for that of the page, and the colours of
+:data:`PALETTE` have one value for light pages and one for dark. Classes differ by shape as well as
+by colour, curves by dash as well.
+
+In a chapter, the last line of a cell is a picture with its description in words; myst-nb makes it
+a numbered figure::
+
+    ```{code-cell} ipython3
+    ---
+    mystnb:
+      figure:
+        name: fig-perceptron-line
+        caption: The line after the last mistake.
+    ---
+    ax = plot.decision_regions(model, X, y)
+    plot.picture(ax, alt="Two clouds of points and the line between them.")
+    ```
+
+Matplotlib is needed only here and comes with the extra ``mlnotes-book[plot]``.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import io
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mlnotes.validation import check_count, check_matrix, check_vector
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "PALETTE",
+    "Picture",
+    "convergence",
+    "decision_regions",
+    "hyperplane",
+    "image",
+    "new_axes",
+    "panels",
+    "picture",
+    "points",
+    "stepper",
+]
+
+State = TypeVar("State")
+
+PALETTE: Mapping[str, tuple[str, str]] = {
+    "blue": ("#2953a5", "#3d7efc"),
+    "orange": ("#e8540f", "#e56636"),
+    "green": ("#2a9b7c", "#80e9c6"),
+    "purple": ("#bf64e4", "#a868a3"),
+    "yellow": ("#4f4200", "#ddc607"),
+}
+"""Each colour by name, on a light page and on a dark one.
+
+All have a contrast of at least 3 with the page, and any two can be told apart with normal,
+protanopic, deuteranopic and tritanopic sight; the tests compute both.
+"""
+
+_INK = "black"
+_COLOURS = tuple(light for light, _ in PALETTE.values())
+_MARKERS = ("o", "^", "s", "D", "v", "P", "X", "<", "p", "*")
+_DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
+
+_STYLE: dict[str, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 11.0,
+    "axes.titlesize": 11.0,
+    "axes.prop_cycle": f"cycler('color', {list(_COLOURS)})",
+    "axes.facecolor": "none",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "figure.facecolor": "none",
+    "figure.constrained_layout.use": True,
+    "savefig.facecolor": "none",
+    "legend.frameon": False,
+    "lines.linewidth": 1.8,
+    "svg.fonttype": "path",
+    # Without a salt matplotlib draws the ids of an SVG at random.
+    "svg.hashsalt": "mlnotes",
+}
+
+_DARK_PAGES = (
+    'html[data-theme="dark"]',
+    'body[data-jp-theme-light="false"]',
+    "body.vscode-dark",
+)
+
+# The theme puts a light box behind every HTML output on dark pages; these figures need none.
+_STYLESHEET = (
+    ",".join(f"{page} .mlnotes-picture" for page in _DARK_PAGES)
+    + "{"
+    + "".join(f"--mlnotes-{name}:{dark};" for name, (_, dark) in PALETTE.items())
+    + "--mlnotes-paper:var(--pst-color-background,#121212)}"
+    'html[data-theme="dark"] .bd-content div.cell_output .output.text_html:has(.mlnotes-picture)'
+    "{background:none;color:inherit;padding:0}"
+    ".mlnotes-picture svg{display:block;margin:0 auto;max-width:100%;height:auto}"
+)
+_STEPPER_STYLESHEET = (
+    ".mlnotes-stepper{position:relative;display:flex;flex-wrap:wrap;gap:.4rem}"
+    ".mlnotes-stepper>input{position:absolute;opacity:0}"
+    ".mlnotes-stepper>label{cursor:pointer;padding:.1rem .6rem;border:1px solid;"
+    "border-radius:.25rem}"
+    ".mlnotes-stepper>input:checked+label{font-weight:700;box-shadow:inset 0 -.2rem}"
+    ".mlnotes-stepper>input:focus-visible+label{outline:2px solid;outline-offset:2px}"
+    ".mlnotes-stepper>div{display:none;order:1;flex-basis:100%}"
+    ".mlnotes-stepper>input:checked+label+div{display:block}"
+    "@media print{.mlnotes-stepper>div{display:block}}"
+)
+
+
+def _matplotlib() -> ModuleType:
+    try:
+        import matplotlib
+        import matplotlib.figure
+    except ImportError as error:
+        raise ImportError(
+            "mlnotes.plot draws with matplotlib, which is not installed; "
+            "install the extra mlnotes-book[plot]"
+        ) from error
+    return matplotlib
+
+
+def _style() -> AbstractContextManager[None]:
+    context: AbstractContextManager[None] = _matplotlib().rc_context(_STYLE)
+    return context
+
+
+class Picture:
+    """A figure as a page shows it, with its description in words.
+
+    A notebook displays it by itself: as inline SVG that follows the page from light to dark,
+    or as PDF where the output is LaTeX.
+
+    Parameters
+    ----------
+    figures : sequence of matplotlib.figure.Figure
+        One figure, or the frames of a stepper.
+    alt : str
+        What the picture shows, for those who do not see it.
+    titles : sequence of str
+        The names of the frames, if there are several.
+    still : matplotlib.figure.Figure, optional
+        What to print on paper, if not the figure itself.
+
+    Examples
+    --------
+    >>> from mlnotes import plot
+    >>> shown = plot.picture(plot.convergence({"error": [0.5, 0.2]}), alt="A falling curve.")
+    >>> 'role="img" aria-label="A falling curve."' in shown.html()
+    True
+    """
+
+    def __init__(
+        self,
+        figures: Sequence[Figure],
+        alt: str,
+        titles: Sequence[str] = (),
+        still: Figure | None = None,
+    ) -> None:
+        if not alt.strip():
+            raise ValueError("alt is empty; say in a sentence what the picture shows")
+        self.alt = alt
+        self._figures = list(figures)
+        self._titles = list(titles)
+        self._still = self._figures[0] if still is None else still
+
+    def __repr__(self) -> str:
+        return f"Picture({self.alt!r})"
+
+    @property
+    def axes(self) -> list[Axes]:
+        """The Axes of all figures, frame after frame."""
+        return [ax for figure in self._figures for ax in figure.axes]
+
+    def html(self) -> str:
+        """Return the picture as HTML with inline SVG, without script or outside file."""
+        if not self._titles:
+            return (
+                f'<div class="mlnotes-picture"><style>{_STYLESHEET}</style>'
+                f"{_inline(self._figures[0], self.alt)}</div>"
+            )
+        frames = [
+            _inline(figure, f"{self.alt} {title}")
+            for figure, title in zip(self._figures, self._titles, strict=True)
+        ]
+        group = "mlnotes-" + _digest("".join(frames))
+        steps = (
+            f'<input type="radio" name="{group}" id="{group}-{k}"{" checked" if k == 0 else ""}>'
+            f'<label for="{group}-{k}">{html.escape(title)}</label><div>{frame}</div>'
+            for k, (title, frame) in enumerate(zip(self._titles, frames, strict=True))
+        )
+        return (
+            f'<div class="mlnotes-picture"><style>{_STYLESHEET}{_STEPPER_STYLESHEET}</style>'
+            f'<div class="mlnotes-stepper" role="radiogroup" aria-label="{html.escape(self.alt)}">'
+            f"{''.join(steps)}</div></div>"
+        )
+
+    def svg(self) -> str:
+        """Return the still picture as a file of its own, dark on white."""
+        source = _svg(self._still, facecolor="white")
+        inside = source.index(">", source.index("<svg")) + 1
+        return f"{source[:inside]}<title>{html.escape(self.alt)}</title>{source[inside:]}"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {
+            "text/html": self.html(),
+            "application/pdf": base64.b64encode(_pdf(self._still)).decode(),
+            "text/plain": repr(self),
+        }
+
+
+def picture(ax: Axes | NDArray[Any], alt: str) -> Picture:
+    """Turn the figure that holds these Axes into what a page shows.
+
+    Parameters
+    ----------
+    ax : Axes or array of Axes
+        What the functions of this module return.
+    alt : str
+        What the picture shows, in words.
+
+    Returns
+    -------
+    Picture
+
+    Examples
+    --------
+    >>> from mlnotes import plot
+    >>> ax = plot.convergence({"error": [0.5, 0.2, 0.1]})
+    >>> plot.picture(ax, alt="The error falls from a half to a tenth.")
+    Picture('The error falls from a half to a tenth.')
+    """
+    first = np.ravel(np.asarray(ax, dtype=object))[0]
+    return Picture([first.figure], alt)
+
+
+def new_axes(
+    rows: int = 1, columns: int = 1, *, width: float = 6.0, height: float = 4.0, share: bool = False
+) -> Any:
+    """Return empty Axes in the book's style.
+
+    They belong to a figure that pyplot does not know, so that no notebook shows it twice.
+
+    Parameters
+    ----------
+    rows, columns : int, default=1
+        How many.
+    width, height : float
+        Size of the whole figure in inches.
+    share : bool, default=False
+        Whether all have the same limits.
+
+    Returns
+    -------
+    Axes, or array of Axes of shape (rows, columns) if there are several
+
+    Examples
+    --------
+    >>> from mlnotes import plot
+    >>> plot.new_axes(1, 3).shape
+    (1, 3)
+    """
+    rows, columns = check_count(rows, "rows"), check_count(columns, "columns")
+    with _style():
+        figure = _matplotlib().figure.Figure(figsize=(width, height))
+        axes = figure.subplots(rows, columns, squeeze=False, sharex=share, sharey=share)
+    return axes[0, 0] if axes.size == 1 else axes
+
+
+def points(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    ax: Axes | None = None,
+    names: Mapping[Any, str] | None = None,
+    ring: ArrayLike | None = None,
+    size: float = 36.0,
+) -> Axes:
+    """Draw labelled points in the plane, each class with a shape and a colour.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, 2)
+        The points.
+    y : array-like of shape (n,)
+        Their labels.
+    ax : Axes, optional
+        Where to draw; new ones if left out.
+    names : mapping from label to str, optional
+        What the legend calls each class, in the order of shapes and colours; a class that has no
+        point here keeps its own. Without it the sorted labels, and no legend.
+    ring : array-like, optional
+        Rows to encircle, as a mask or as indices: mistakes, outliers, support vectors.
+    size : float, default=36.0
+        Area of a marker in square points.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> from mlnotes import data, plot
+    >>> X, y = data.make_xor(random_state=0)
+    >>> ax = plot.points(X, y, names={-1: "same sign", 1: "different sign"})
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['same sign', 'different sign']
+    """
+    plane, labels = _plane(X), np.asarray(y)
+    if labels.shape != (len(plane),):
+        raise ValueError(
+            f"y must hold one label for each of the {len(plane)} points, got shape {labels.shape}"
+        )
+    classes = _classes(np.unique(labels) if names is None else list(names))
+    strangers = set(labels.tolist()) - set(classes)
+    if strangers:
+        raise ValueError(f"names has no entry for the labels {sorted(strangers)}; add them")
+    ax = new_axes() if ax is None else ax
+    with _style():
+        for label, (colour, marker) in classes.items():
+            chosen = plane[labels == label]
+            ax.scatter(
+                chosen[:, 0],
+                chosen[:, 1],
+                s=size,
+                color=colour,
+                marker=marker,
+                linewidths=0,
+                label=str(label) if names is None else names[label],
+                zorder=3,
+            )
+        if ring is not None:
+            circled = plane[np.asarray(ring)]
+            ax.scatter(
+                circled[:, 0],
+                circled[:, 1],
+                s=4 * size,
+                facecolors="none",
+                edgecolors=_INK,
+                linewidths=1.3,
+                zorder=4,
+            )
+        if names is not None:
+            ax.legend()
+    return ax
+
+
+def decision_regions(
+    model: Any,
+    X: ArrayLike,
+    y: ArrayLike | None = None,
+    *,
+    ax: Axes | None = None,
+    names: Mapping[Any, str] | None = None,
+    resolution: int = 200,
+) -> Axes:
+    """Tint the plane by what a fitted classifier predicts, and draw the points on it.
+
+    Where a classifier of two classes has a ``decision_function``, the boundary is its zero line;
+    otherwise regions follow ``predict`` on a grid.
+
+    Parameters
+    ----------
+    model : object
+        A fitted classifier of points in the plane.
+    X : array-like of shape (n, 2)
+        The points; they set the limits.
+    y : array-like of shape (n,), optional
+        Their labels; without them no points are drawn.
+    ax : Axes, optional
+        Where to draw; new ones if left out. Limits that were set before are kept.
+    names : mapping from label to str, optional
+        As for :func:`points`.
+    resolution : int, default=200
+        Points of the grid in each direction.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> from mlnotes import data, plot
+    >>> from mlnotes.perceptron import Perceptron
+    >>> X, y, *_ = data.make_separable(40, margin=0.1, random_state=0)
+    >>> ax = plot.decision_regions(Perceptron().fit(X, y), X, y)
+    >>> ax.get_xlabel()
+    '$x_1$'
+    """
+    plane = _plane(X)
+    check_count(resolution, "resolution", at_least=2)
+    ax = new_axes() if ax is None else ax
+    _frame(ax, plane)
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    across = np.linspace(left, right, resolution)
+    upward = np.linspace(bottom, top, resolution)
+    grid = np.column_stack([values.ravel() for values in np.meshgrid(across, upward)])
+    with _style():
+        for k, (colour, score) in enumerate(_scores(model, grid, names)):
+            level = score.reshape(resolution, resolution)
+            if level.max() <= 0:
+                continue
+            ax.contourf(
+                across, upward, level, levels=[0, np.inf], colors=[colour], alpha=0.22, zorder=0
+            )
+            # Every boundary belongs to two classes, so the first class has none of its own.
+            if k > 0 and level.min() < 0:
+                ax.contour(
+                    across, upward, level, levels=[0], colors=[_INK], linewidths=1.2, zorder=1
+                )
+    if y is not None:
+        points(plane, y, ax=ax, names=names)
+    return ax
+
+
+def hyperplane(
+    theta: ArrayLike,
+    intercept: float = 0.0,
+    *,
+    ax: Axes | None = None,
+    margin: float | None = None,
+    normal: bool = False,
+    colour: str | None = None,
+    label: str | None = None,
+) -> Axes:
+    """Draw the line ``<theta, x> + intercept = 0``, and on both sides of it its margin.
+
+    Parameters
+    ----------
+    theta : array-like of shape (2,)
+        Normal of the line.
+    intercept : float, default=0.0
+        Its offset.
+    ax : Axes, optional
+        Where to draw; new ones if left out. Their limits stay as they are.
+    margin : float, optional
+        Distance from the line at which to draw two dashed parallels.
+    normal : bool, default=False
+        Whether to draw ``theta`` as an arrow from the point of the line next to the origin.
+    colour : str, optional
+        A name of :data:`PALETTE`; the colour of the text if left out.
+    label : str, optional
+        For the legend.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> from mlnotes import plot
+    >>> ax = plot.hyperplane([1.0, -1.0], margin=0.2)
+    >>> len(ax.lines)
+    3
+    """
+    weights = check_vector(theta, 2, name="theta")
+    length = float(np.linalg.norm(weights))
+    if length == 0:
+        raise ValueError("theta is zero and defines no line; fit the model first")
+    ink = _colour(colour)
+    unit = weights / length
+    foot = -intercept / length * unit
+    ax = new_axes() if ax is None else ax
+    limits = ax.get_xlim(), ax.get_ylim()
+    with _style():
+        for distance in [0.0] if margin is None else [0.0, margin, -margin]:
+            start = foot + distance * unit
+            ax.axline(
+                (start[0], start[1]),
+                (start[0] - unit[1], start[1] + unit[0]),
+                color=ink,
+                linestyle="-" if distance == 0 else "--",
+                linewidth=1.8 if distance == 0 else 1.0,
+                label=label if distance == 0 else None,
+                zorder=2,
+            )
+        if normal:
+            ax.annotate(
+                "",
+                xy=tuple(foot + weights),
+                xytext=tuple(foot),
+                arrowprops={"arrowstyle": "->", "color": ink, "linewidth": 1.6},
+                zorder=2,
+            )
+        if label is not None:
+            ax.legend()
+    ax.set(xlim=limits[0], ylim=limits[1])
+    return ax
+
+
+def convergence(
+    curves: Mapping[str, ArrayLike],
+    *,
+    ax: Axes | None = None,
+    bounds: Mapping[str, float] | None = None,
+    log: bool = False,
+    xlabel: str = "iteration",
+    ylabel: str = "",
+) -> Axes:
+    """Draw how quantities develop, each curve with a colour and a dash, and what bounds them.
+
+    Parameters
+    ----------
+    curves : mapping from str to array-like
+        The values at iterations 0, 1, 2, … by name.
+    ax : Axes, optional
+        Where to draw; new ones if left out.
+    bounds : mapping from str to float, optional
+        Horizontal lines by name.
+    log : bool, default=False
+        Whether the vertical axis is logarithmic.
+    xlabel, ylabel : str
+        Names of the axes.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> from mlnotes import plot
+    >>> ax = plot.convergence({"loss": [1.0, 0.5, 0.25]}, bounds={"optimum": 0.0})
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['loss', 'optimum']
+    """
+    if not curves:
+        raise ValueError("curves is empty; pass at least one, such as {'loss': values}")
+    ax = new_axes() if ax is None else ax
+    looks = zip(itertools.cycle(_COLOURS), itertools.cycle(_DASHES), strict=True)
+    with _style():
+        for (name, values), (colour, dash) in zip(curves.items(), looks, strict=False):
+            heights = check_vector(values, name=name)
+            ax.plot(np.arange(len(heights)), heights, color=colour, linestyle=dash, label=name)
+        for name, value in (bounds or {}).items():
+            ax.axhline(value, color=_INK, linewidth=1.0, linestyle=(0, (1, 2)), label=name)
+        if log:
+            ax.set_yscale("log")
+        ax.set(xlabel=xlabel, ylabel=ylabel)
+        ax.legend()
+    return ax
+
+
+def image(pixels: ArrayLike, *, ax: Axes | None = None) -> Axes:
+    """Draw a small image as squares of ink, the largest pixel darkest.
+
+    Parameters
+    ----------
+    pixels : array-like of shape (height, width)
+        The image, no pixel negative.
+    ax : Axes, optional
+        Where to draw; new ones if left out.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> from mlnotes import data, plot
+    >>> ax = plot.image(data.load_digits().images[0])
+    >>> ax.axison
+    False
+    """
+    values = check_matrix(pixels)
+    if values.min() < 0:
+        raise ValueError("pixels must not be negative; subtract their least value")
+    ax = new_axes(width=2.0, height=2.0) if ax is None else ax
+    colours = _matplotlib().colors
+    fade = colours.LinearSegmentedColormap.from_list("ink", [(_INK, 0.0), (_INK, 1.0)])
+    with _style():
+        ax.pcolormesh(values, cmap=fade, vmin=0, vmax=max(values.max(), 1e-300), edgecolors="none")
+    ax.set_aspect("equal")
+    ax.invert_yaxis()
+    ax.axis("off")
+    return ax
+
+
+def panels(
+    draw: Callable[[State, Axes], object],
+    states: Sequence[State],
+    *,
+    titles: Sequence[str] | None = None,
+    columns: int = 3,
+    size: float = 2.4,
+) -> NDArray[Any]:
+    """Draw the states of an algorithm side by side, with common limits.
+
+    Parameters
+    ----------
+    draw : callable
+        Draws one state: ``draw(state, ax)``.
+    states : sequence
+        The states, in order.
+    titles : sequence of str, optional
+        One for each state; "step 0", "step 1", … if left out.
+    columns : int, default=3
+        Panels in a row.
+    size : float, default=2.4
+        Width and height of a panel in inches.
+
+    Returns
+    -------
+    array of Axes of shape (n_states,)
+
+    Examples
+    --------
+    >>> from mlnotes import plot
+    >>> axes = plot.panels(lambda theta, ax: plot.hyperplane(theta, ax=ax), [[1, 0], [1, 1]])
+    >>> [ax.get_title() for ax in axes]
+    ['step 0', 'step 1']
+    """
+    names = _titles(titles, states)
+    columns = min(check_count(columns, "columns"), len(states))
+    rows = -(-len(states) // columns)
+    grid = new_axes(rows, columns, width=size * columns, height=size * rows, share=True)
+    axes = np.ravel(np.asarray(grid, dtype=object))
+    for ax, state, name in zip(axes, states, names, strict=False):
+        draw(state, ax)
+        with _style():
+            ax.set_title(name)
+    for ax in axes[len(states) :]:
+        ax.remove()
+    return axes[: len(states)]
+
+
+def stepper(
+    draw: Callable[[State, Axes], object],
+    states: Sequence[State],
+    *,
+    alt: str,
+    titles: Sequence[str] | None = None,
+    width: float = 6.0,
+    height: float = 4.0,
+) -> Picture:
+    """Show the states of an algorithm one at a time, chosen by radio buttons.
+
+    It needs no script, works from the keyboard, and prints all states; in LaTeX it becomes
+    :func:`panels`.
+
+    Parameters
+    ----------
+    draw : callable
+        Draws one state: ``draw(state, ax)``. It should set the limits, lest they jump.
+    states : sequence
+        The states, in order.
+    alt : str
+        What the pictures show, in words; the title of a state is added to its own.
+    titles : sequence of str, optional
+        One for each state; "step 0", "step 1", … if left out.
+    width, height : float
+        Size of a picture in inches.
+
+    Returns
+    -------
+    Picture
+
+    Examples
+    --------
+    >>> from mlnotes import plot
+    >>> plot.stepper(
+    ...     lambda theta, ax: plot.hyperplane(theta, ax=ax),
+    ...     [[1, 0], [1, 1]],
+    ...     alt="A line that turns.",
+    ... )
+    Picture('A line that turns.')
+    """
+    names = _titles(titles, states)
+    frames = []
+    for state in states:
+        ax = new_axes(width=width, height=height)
+        draw(state, ax)
+        frames.append(ax.figure)
+    still = panels(draw, states, titles=names)[0].figure
+    return Picture(frames, alt, names, still)
+
+
+def _plane(X: ArrayLike) -> NDArray[np.float64]:
+    plane = check_matrix(X)
+    if plane.shape[1] != 2:
+        raise ValueError(
+            f"only points in the plane can be drawn, got {plane.shape[1]} features; "
+            "choose two columns or project first"
+        )
+    return plane
+
+
+def _classes(labels: Sequence[Any] | NDArray[Any]) -> dict[Any, tuple[str, str]]:
+    if len(labels) > len(_MARKERS):
+        raise ValueError(
+            f"at most {len(_MARKERS)} classes have a shape of their own, got {len(labels)}; "
+            "draw fewer at a time"
+        )
+    keys = labels.tolist() if isinstance(labels, np.ndarray) else labels
+    looks = zip(itertools.cycle(_COLOURS), _MARKERS, strict=False)
+    return dict(zip(keys, looks, strict=False))
+
+
+def _frame(ax: Axes, plane: NDArray[np.float64]) -> None:
+    """Give untouched Axes limits around the points and names."""
+    if ax.get_autoscale_on():
+        low, high = plane.min(axis=0), plane.max(axis=0)
+        pad = 0.08 * np.where(high > low, high - low, 1.0)
+        ax.set(xlim=(low[0] - pad[0], high[0] + pad[0]), ylim=(low[1] - pad[1], high[1] + pad[1]))
+    with _style():
+        ax.set(xlabel=ax.get_xlabel() or "$x_1$", ylabel=ax.get_ylabel() or "$x_2$")
+
+
+def _scores(
+    model: Any, grid: NDArray[np.float64], names: Mapping[Any, str] | None
+) -> list[tuple[str, NDArray[np.float64]]]:
+    """Return for each class its colour and a score that is positive where it is predicted."""
+    looks = _classes(model.classes_ if names is None else list(names))
+    colours = [looks[label][0] for label in model.classes_.tolist()]
+    if hasattr(model, "decision_function"):
+        values = model.decision_function(grid)
+        if values.ndim == 1:
+            return list(zip(colours, [-values, values], strict=True))
+    predicted = model.predict(grid)
+    return [
+        (colour, np.where(predicted == label, 1.0, -1.0))
+        for colour, label in zip(colours, model.classes_, strict=True)
+    ]
+
+
+def _titles(titles: Sequence[str] | None, states: Sequence[Any]) -> list[str]:
+    if len(states) == 0:
+        raise ValueError("states is empty; pass at least one state to draw")
+    if titles is None:
+        return [f"step {k}" for k in range(len(states))]
+    if len(titles) != len(states):
+        raise ValueError(f"got {len(titles)} titles for {len(states)} states; give one for each")
+    return list(titles)
+
+
+def _colour(name: str | None) -> str:
+    if name is None:
+        return _INK
+    if name not in PALETTE:
+        raise ValueError(f"colour must be one of {', '.join(PALETTE)}, got {name!r}")
+    return PALETTE[name][0]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def _svg(figure: Figure, facecolor: str) -> str:
+    buffer = io.StringIO()
+    with _style():
+        # The date and matplotlib's version would change the bytes from build to build.
+        empty = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        figure.savefig(buffer, format="svg", facecolor=facecolor, metadata=empty)
+    return buffer.getvalue()
+
+
+def _pdf(figure: Figure) -> bytes:
+    buffer = io.BytesIO()
+    with _style():
+        empty = dict.fromkeys(("CreationDate", "Creator", "Producer"))
+        figure.savefig(buffer, format="pdf", metadata=empty)
+    return buffer.getvalue()
+
+
+def _inline(figure: Figure, alt: str) -> str:
+    """Return the figure as an SVG element that takes its colours from the page around it."""
+    source = _svg(figure, facecolor="none")
+    body = source[source.index("<svg") :]
+    # A style element in inline SVG would apply to the whole page.
+    body = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>|<!--.*?-->", "", body, flags=re.DOTALL)
+    # A hundredth of a point is finer than any screen.
+    body = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), body)
+    body = re.sub(r"\n\s*", "\n", body)
+    body = body.replace("#000000", "currentColor").replace("#ffffff", "var(--mlnotes-paper,#fff)")
+    for name, (light, _) in PALETTE.items():
+        body = body.replace(light, f"var(--mlnotes-{name},{light})")
+    # Ids are names for the whole page too, and every figure has an axes_1.
+    prefix = f"m{_digest(body + alt)}-"
+    body = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}", body)
+    # Matplotlib leaves out the fill where it is black.
+    described = (
+        f'<svg role="img" aria-label="{html.escape(alt)}" fill="currentColor" '
+        'stroke-linejoin="round" stroke-linecap="butt"'
+    )
+    return body.replace("<svg", described, 1).strip()

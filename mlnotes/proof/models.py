@@ -1,0 +1,1145 @@
+"""Concrete cases: evaluate terms and statements in numbers, replay witnesses, look for failures.
+
+A model gives every symbol a value: integers for limits, fractions for reals, tuples for vectors,
+rows for matrices, finite distributions for random terms, formulas for declared functions. Values
+are exact fractions as long as the term allows it, and 40-digit numbers beyond.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import sympy as sp
+from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
+from sympy.matrices.expressions import MatrixExpr
+
+from .errors import Vacuous
+from .normal import key
+from .terms import (
+    Dot,
+    Expectation,
+    ForEach,
+    Independent,
+    IndependentFamily,
+    Indicator,
+    Inverse,
+    Invertible,
+    LogDet,
+    Matrix,
+    MatrixExpectation,
+    PositiveDefinite,
+    PositiveSemidefinite,
+    Probability,
+    Property,
+    RandomFamily,
+    RandomMatrix,
+    RandomVariable,
+    RandomVector,
+    SymmetricMatrix,
+    Trace,
+    Vector,
+    VectorFamily,
+    is_random,
+    properties_of,
+)
+
+CONTEXT = mpmath.mp.clone() if hasattr(mpmath.mp, "clone") else mpmath.MPContext()
+CONTEXT.dps = 40
+EQUAL = CONTEXT.mpf(10) ** -28
+APART = CONTEXT.mpf(10) ** -20
+CLEAR = CONTEXT.mpf(10) ** -6
+REPAIRS_PER_MODEL = 30
+SIMPLE_MODELS = 8
+Number = Any
+
+
+class NoValue(Exception):
+    """A term has no value in this model."""
+
+
+def lift(x: Number) -> Any:
+    """Return a number with 40 digits."""
+    if isinstance(x, (Fraction, int)):
+        f = Fraction(x)
+        return CONTEXT.mpf(f.numerator) / f.denominator
+    return CONTEXT.mpf(x)
+
+
+def plus(a: Number, b: Number) -> Number:
+    """Add numbers, vectors or matrices."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return tuple(plus(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        vector, other = (a, b) if isinstance(a, tuple) else (b, a)
+        if other == 0:
+            return vector
+        raise NoValue("a number added to a vector")
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        return a + b
+    return lift(a) + lift(b)
+
+
+def times(a: Number, b: Number) -> Number:
+    """Multiply numbers, or scale a vector or matrix."""
+    if isinstance(a, tuple):
+        return tuple(times(x, b) for x in a)
+    if isinstance(b, tuple):
+        return tuple(times(a, x) for x in b)
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        return a * b
+    return lift(a) * lift(b)
+
+
+def compare(a: Number, b: Number) -> int:
+    """Return the sign of ``a - b``: exact for fractions, up to 28 digits otherwise."""
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        raise NoValue("vectors are not ordered")
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        return (a > b) - (a < b)
+    x, y = lift(a), lift(b)
+    gap = x - y
+    if abs(gap) <= EQUAL * (1 + abs(x) + abs(y)):
+        return 0
+    return 1 if gap > 0 else -1
+
+
+def same(a: Number, b: Number) -> bool:
+    """Say whether two values are equal."""
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        if not isinstance(a, tuple):
+            a = zero_like(b) if a == 0 else a
+        if not isinstance(b, tuple):
+            b = zero_like(a) if b == 0 else b
+        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+    return compare(a, b) == 0
+
+
+def zero_like(a: Any) -> Any:
+    """Return a vector or matrix of zeros of the same shape."""
+    return tuple(zero_like(x) for x in a) if isinstance(a, tuple) else Fraction(0)
+
+
+LIBRARY: tuple[tuple[frozenset[str], Any], ...] = tuple(
+    (frozenset(properties.split()), formula)
+    for properties, formula in (
+        ("convex differentiable nonnegative", lambda x: x**2),
+        ("convex increasing differentiable positive nonnegative", sp.exp),
+        ("convex concave increasing differentiable", lambda x: 2 * x + 1),
+        ("convex concave decreasing differentiable", lambda x: 1 - x),
+        ("convex nonnegative", lambda x: abs(x - 1)),
+        ("convex increasing nonnegative", lambda x: sp.Max(x, 0)),
+        ("increasing differentiable", lambda x: x**3),
+        ("concave differentiable", lambda x: x - x**2),
+        ("concave increasing differentiable", lambda x: -sp.exp(-x)),
+        ("convex decreasing differentiable positive nonnegative", lambda x: sp.exp(-x)),
+        ("convex differentiable positive nonnegative", lambda x: 1 + x**2),
+        ("increasing differentiable positive nonnegative", lambda x: 1 / (1 + sp.exp(-x))),
+        ("decreasing differentiable positive nonnegative", lambda x: 1 / (1 + sp.exp(x))),
+        ("differentiable", lambda x: x**3 - x),
+        ("concave", lambda x: -abs(x)),
+        ("concave increasing", lambda x: sp.Min(x, 0)),
+        ("concave differentiable positive nonnegative", lambda x: sp.Integer(2)),
+    )
+)
+_SLOT = sp.Symbol("slot", real=True)
+
+
+class Model:
+    """Values for everything a statement mentions; what is missing is drawn when first needed."""
+
+    def __init__(self, seed: int, dimension: int, sizes: Mapping[Any, int]) -> None:
+        self.random = random.Random(seed)
+        self.dimension = dimension
+        self.values: dict[Any, Any] = {}
+        self.integers: dict[Any, int] = dict(sizes)
+        self.functions: dict[Any, Any] = {}
+        self.blocks: dict[Any, Any] = {}
+        self.weights: dict[Any, list[Fraction]] = {}
+        self.joint = 3
+        self.separate: frozenset[Any] = frozenset()
+        self.families: frozenset[Any] = frozenset()
+        self.fill = True
+        self.simple = False
+
+    def copy(self) -> Model:
+        """Return an independent copy."""
+        new = Model(0, self.dimension, self.integers)
+        new.random.setstate(self.random.getstate())
+        new.values = dict(self.values)
+        new.functions = dict(self.functions)
+        new.blocks = dict(self.blocks)
+        new.weights = {k: list(v) for k, v in self.weights.items()}
+        new.joint, new.separate, new.families = self.joint, self.separate, self.families
+        new.fill = self.fill
+        return new
+
+    def declare(self, statements: Iterable[Any]) -> None:
+        """Take note of declared independence: independent parts get spaces of their own."""
+        for s in statements:
+            if isinstance(s, Independent):
+                self.separate |= frozenset(s.args)
+            elif isinstance(s, IndependentFamily):
+                family = s.args[0]
+                self.families |= {family.expr.base if isinstance(family, sp.Lambda) else family}
+            elif isinstance(s, ForEach) and isinstance(s.relation, IndependentFamily):
+                self.declare([s.relation])
+
+    # -------------------------------------------------------------- drawing values
+
+    def draw(self, like: Any) -> Fraction:
+        """Draw a number with the assumptions of a symbol or member of a family."""
+        r = self.random
+        style = 0 if self.simple else r.randrange(4)
+        if style == 0:
+            value = Fraction(r.randint(-3, 3))
+        elif style == 1:
+            value = Fraction(r.randint(-9, 9), r.randint(1, 6))
+        elif style == 2:
+            value = Fraction(r.randint(-20, 20), 20)
+        else:
+            value = Fraction(r.randint(-40, 40), r.randint(1, 4))
+        positive = getattr(like, "is_positive", None)
+        if positive or getattr(like, "is_nonnegative", None):
+            value = abs(value)
+        elif getattr(like, "is_negative", None) or getattr(like, "is_nonpositive", None):
+            value = -abs(value)
+        if value == 0 and (positive or getattr(like, "is_nonzero", None)):
+            value = Fraction(r.randint(1, 9), 1 if self.simple else r.randint(1, 5))
+            value = -value if getattr(like, "is_negative", None) else value
+        return value
+
+    def block(self, part: Any) -> Any:
+        """Return the probability space on which a random part lives."""
+        if isinstance(part, tuple) and part[0] in self.families:
+            return part
+        base = part[0] if isinstance(part, tuple) else part
+        return base if base in self.separate else None
+
+    def probabilities(self, block: Any) -> list[Fraction]:
+        """Return the probabilities of the outcomes of a space."""
+        if block not in self.weights:
+            count = 2 if block is not None else self.joint
+            raw = [self.random.randint(1, 4) for _ in range(count)]
+            self.weights[block] = [Fraction(w, sum(raw)) for w in raw]
+        return self.weights[block]
+
+    def lookup(self, slot: Any, like: Any, shape: Any = None) -> Any:
+        """Return the value of a slot, drawing it if it is new."""
+        if slot not in self.values:
+            if not self.fill:
+                raise NoValue(f"no value for {slot_name(slot)}")
+            self.values[slot] = self._new(like, shape)
+        return self.values[slot]
+
+    def _new(self, like: Any, shape: Any) -> Any:
+        if shape is None:
+            return self.draw(like)
+        if isinstance(shape, int):
+            return tuple(self.draw(None) for _ in range(shape))
+        rows = [[self.draw(None) for _ in range(shape[1])] for _ in range(shape[0])]
+        if shape[0] == shape[1] and isinstance(like, SymmetricMatrix):
+            for i, j in itertools.combinations(range(shape[0]), 2):
+                rows[j][i] = rows[i][j]
+        return tuple(map(tuple, rows))
+
+    def function(self, f: Any) -> Any:
+        """Return the formula of a declared function and of its derivative."""
+        origin = getattr(f, "derivative_of", None)
+        if origin is not None:
+            formula = self.function(origin)
+            return sp.diff(formula, _SLOT)
+        if f not in self.functions:
+            if not self.fill:
+                raise NoValue(f"no value for {f}")
+            wanted = frozenset(properties_of(f))
+            fitting = [formula for known, formula in LIBRARY if wanted <= known]
+            if not fitting:
+                raise NoValue(f"no example of a function that is {', '.join(sorted(wanted))}")
+            self.functions[f] = self.random.choice(fitting)(_SLOT)
+        return self.functions[f]
+
+    # -------------------------------------------------------------- evaluating
+
+    def value(self, e: Any, env: Mapping[Any, Any] | None = None) -> Any:
+        """Return the value of a term."""
+        env = env or {}
+        if e in env:
+            return env[e]
+        if e.is_Rational:
+            return Fraction(int(e.p), int(e.q))
+        if isinstance(e, sp.NumberSymbol):
+            return CONTEXT.mpf(str(e.evalf(45)))
+        if isinstance(e, MatrixExpr):
+            return self.matrix(e, env)
+        if isinstance(e, (RandomVariable, RandomVector)):
+            return self._random(e, e, env)
+        if isinstance(e, Vector):
+            return self.lookup(e, e, self.dimension)
+        if isinstance(e, sp.Symbol):
+            if e.is_integer:
+                return Fraction(self.integer(e))
+            return self.lookup(e, e)
+        if isinstance(e, sp.Indexed):
+            at = tuple(int(self.value(i, env)) for i in e.indices)
+            slot = (e.base, *at)
+            if isinstance(e.base, RandomFamily):
+                return self._random(slot, e, env)
+            shape = self.dimension if isinstance(e.base, VectorFamily) else None
+            return self.lookup(slot, e, shape)
+        if isinstance(e, sp.Add):
+            total = self.value(e.args[0], env)
+            for a in e.args[1:]:
+                total = plus(total, self.value(a, env))
+            return total
+        if isinstance(e, sp.Mul):
+            result: Any = Fraction(1)
+            for a in e.args:
+                result = times(result, self.value(a, env))
+            return result
+        if isinstance(e, sp.Pow):
+            return self._power(self.value(e.base, env), self.value(e.exp, env))
+        if isinstance(e, sp.Sum):
+            return self._fold(e, env, Fraction(0), plus)
+        if isinstance(e, sp.Product):
+            return self._fold(e, env, Fraction(1), times)
+        if isinstance(e, Dot):
+            return self._dot(self.value(e.args[0], env), self.value(e.args[1], env))
+        if isinstance(e, sp.exp):
+            return self._exp(self.value(e.args[0], env))
+        if isinstance(e, sp.log):
+            x = self.value(e.args[0], env)
+            if compare(x, Fraction(0)) <= 0:
+                raise NoValue(f"log of {show(x)}")
+            return Fraction(0) if x == 1 else CONTEXT.log(lift(x))
+        if isinstance(e, sp.Abs):
+            x = self.value(e.args[0], env)
+            return -x if compare(x, Fraction(0)) < 0 else x
+        if isinstance(e, (sp.Max, sp.Min)):
+            values = [self.value(a, env) for a in e.args]
+            best = values[0]
+            for x in values[1:]:
+                better = compare(x, best) > 0 if isinstance(e, sp.Max) else compare(x, best) < 0
+                best = x if better else best
+            return best
+        if isinstance(e, sp.KroneckerDelta):
+            return Fraction(int(self.value(e.args[0], env) == self.value(e.args[1], env)))
+        if isinstance(e, Indicator):
+            return Fraction(int(self.holds(e.args[0], env)))
+        if isinstance(e, (Expectation, Probability)):
+            body = Indicator(e.args[0]) if isinstance(e, Probability) else e.args[0]
+            return self._mean(body, env)
+        if isinstance(e, Trace):
+            rows = self.matrix(e.args[0], env)
+            total = Fraction(0)
+            for k, row in enumerate(rows):
+                total = plus(total, row[k])
+            return total
+        if isinstance(e, LogDet):
+            det = determinant(self.matrix(e.args[0], env))
+            if compare(det, Fraction(0)) <= 0:
+                raise NoValue("the determinant is not positive")
+            return CONTEXT.log(lift(det))
+        if isinstance(e, AppliedUndef):
+            x = self.value(e.args[0], env)
+            return self.value(self.function(e.func), {**env, _SLOT: x})
+        if isinstance(e, sp.Heaviside):
+            return Fraction(int(compare(self.value(e.args[0], env), Fraction(0)) > 0))
+        if isinstance(e, sp.sign):
+            return Fraction(compare(self.value(e.args[0], env), Fraction(0)))
+        raise NoValue(f"cannot evaluate {e}")
+
+    def integer(self, e: Any) -> int:
+        """Return the value of an integer symbol."""
+        if e not in self.integers:
+            if not self.fill:
+                raise NoValue(f"no value for {e}")
+            low = 1 if e.is_positive else 0 if e.is_nonnegative else -2
+            self.integers[e] = self.random.randint(low, 3)
+        return self.integers[e]
+
+    def _random(self, slot: Any, like: Any, env: Mapping[Any, Any]) -> Any:
+        block = self.block(slot)
+        outcome = env.get(("outcome", block))
+        if outcome is None:
+            raise NoValue(f"{like} is random: only its expectation has a value")
+        shape = self.dimension if isinstance(like, RandomVector) else None
+        return self.lookup(("at", slot, outcome), None, shape)
+
+    def _mean(self, body: Any, env: Mapping[Any, Any]) -> Any:
+        blocks = sorted(self._blocks(body, env), key=str)
+        counts = [range(len(self.probabilities(b))) for b in blocks]
+        total: Any = Fraction(0)
+        for outcome in itertools.product(*counts):
+            weight = Fraction(1)
+            inner = dict(env)
+            for b, k in zip(blocks, outcome, strict=True):
+                weight *= self.probabilities(b)[k]
+                inner["outcome", b] = k
+            total = plus(total, times(weight, self.value(body, inner)))
+        return total
+
+    def _blocks(self, e: Any, env: Mapping[Any, Any]) -> set[Any]:
+        if isinstance(e, (RandomVariable, RandomVector, RandomMatrix)):
+            return {self.block(e)}
+        if isinstance(e, sp.Indexed) and isinstance(e.base, RandomFamily):
+            if e.base not in self.families:
+                return {self.block((e.base,))}
+            at = tuple(int(self.value(i, env)) for i in e.indices)
+            return {self.block((e.base, *at))}
+        if isinstance(e, (Expectation, Probability, MatrixExpectation)):
+            return set()
+        if isinstance(e, ForEach):
+            out: set[Any] = set()
+            for k in self._range(e.low, e.high, env):
+                out |= self._blocks(e.relation, {**env, e.index: Fraction(k)})
+            return out
+        if isinstance(e, (sp.Sum, sp.Product)):
+            inner, (i, low, high) = self._peel(e)
+            out = set()
+            for k in self._range(low, high, env):
+                out |= self._blocks(inner, {**env, i: Fraction(k)})
+            return out
+        return set().union(*(self._blocks(a, env) for a in e.args)) if e.args else set()
+
+    def _peel(self, e: Any) -> tuple[Any, Any]:
+        *inner, last = e.limits
+        return (e.func(e.function, *inner) if inner else e.function), last
+
+    def _range(self, low: Any, high: Any, env: Mapping[Any, Any]) -> range:
+        first, last = self.value(low, env), self.value(high, env)
+        if last - first > 60:
+            raise NoValue("a range too long to write out")
+        return range(int(first), int(last) + 1)
+
+    def _fold(self, e: Any, env: Mapping[Any, Any], start: Any, combine: Any) -> Any:
+        inner, (i, low, high) = self._peel(e)
+        out = start
+        for k in self._range(low, high, env):
+            out = combine(out, self.value(inner, {**env, i: Fraction(k)}))
+        return out
+
+    def _dot(self, u: Any, v: Any) -> Any:
+        if not isinstance(u, tuple) or not isinstance(v, tuple):
+            return Fraction(0)
+        total: Any = Fraction(0)
+        for x, y in zip(u, v, strict=True):
+            total = plus(total, times(x, y))
+        return total
+
+    def _exp(self, x: Any) -> Any:
+        if x == 0:
+            return Fraction(1)
+        if abs(lift(x)) > 10_000:
+            raise NoValue("an exponential too large to write down")
+        return CONTEXT.exp(lift(x))
+
+    def _power(self, base: Any, exponent: Any) -> Any:
+        if isinstance(exponent, Fraction) and exponent.denominator == 1:
+            if base == 0 and exponent < 0:
+                raise NoValue("division by zero")
+            if abs(exponent) > 400:
+                raise NoValue("a power too large to write down")
+            if isinstance(base, Fraction):
+                return base ** int(exponent)
+            if compare(base, Fraction(0)) == 0 and exponent < 0:
+                raise NoValue("division by zero")
+            return lift(base) ** int(exponent)
+        sign = compare(base, Fraction(0))
+        if sign < 0 or (sign == 0 and compare(exponent, Fraction(0)) < 0):
+            raise NoValue(f"a root of {show(base)}")
+        if sign == 0:
+            return Fraction(0)
+        if isinstance(base, Fraction) and exponent == Fraction(1, 2):
+            p, q = sp.integer_nthroot(base.numerator, 2), sp.integer_nthroot(base.denominator, 2)
+            if p[1] and q[1]:
+                return Fraction(int(p[0]), int(q[0]))
+        return lift(base) ** lift(exponent)
+
+    def matrix(self, m: Any, env: Mapping[Any, Any]) -> Any:
+        """Return the rows of a matrix."""
+        if isinstance(m, Matrix):
+            shape = tuple(int(self.value(s, env)) for s in m.shape)
+            if isinstance(m, RandomMatrix):
+                outcome = env.get(("outcome", self.block(m)))
+                if outcome is None:
+                    raise NoValue(f"{m} is random: only its expectation has a value")
+                return self.lookup(("at", m, outcome), m, shape)
+            return self.lookup(m, m, shape)
+        if isinstance(m, sp.Identity):
+            n = int(self.value(m.shape[0], env))
+            return tuple(tuple(Fraction(int(i == j)) for j in range(n)) for i in range(n))
+        if isinstance(m, sp.ZeroMatrix):
+            r, c = (int(self.value(s, env)) for s in m.shape)
+            return tuple((Fraction(0),) * c for _ in range(r))
+        if isinstance(m, sp.MatAdd):
+            total = self.matrix(m.args[0], env)
+            for a in m.args[1:]:
+                total = plus(total, self.matrix(a, env))
+            return total
+        if isinstance(m, sp.MatMul):
+            scale: Any = Fraction(1)
+            result: Any = None
+            for a in m.args:
+                if isinstance(a, MatrixExpr):
+                    rows = self.matrix(a, env)
+                    result = rows if result is None else multiply(result, rows)
+                else:
+                    scale = times(scale, self.value(a, env))
+            return times(scale, result)
+        if isinstance(m, sp.Transpose):
+            return tuple(zip(*self.matrix(m.args[0], env), strict=True))
+        if isinstance(m, (Inverse, sp.Inverse)):
+            return invert(self.matrix(m.args[0], env))
+        if isinstance(m, sp.MatPow):
+            base = self.matrix(m.base, env)
+            base = invert(base) if m.exp < 0 else base
+            out = base
+            for _ in range(abs(int(m.exp)) - 1):
+                out = multiply(out, base)
+            return out
+        if isinstance(m, MatrixExpectation):
+            return self._mean(m.args[0], env)
+        raise NoValue(f"cannot evaluate {m}")
+
+    def holds(self, s: Any, env: Mapping[Any, Any] | None = None) -> bool:
+        """Say whether a statement is true in this model."""
+        env = env or {}
+        if is_random(s) and not isinstance(s, Property):
+            blocks = [b for b in sorted(self._blocks(s, env), key=str) if ("outcome", b) not in env]
+            if blocks:  # a statement about random terms is meant for every outcome
+                return all(
+                    self.holds(s, {**env, ("outcome", blocks[0]): k})
+                    for k in range(len(self.probabilities(blocks[0])))
+                )
+        if isinstance(s, sp.And):
+            return all(self.holds(a, env) for a in s.args)
+        if isinstance(s, sp.Or):
+            return any(self.holds(a, env) for a in s.args)
+        if isinstance(s, sp.Not):
+            return not self.holds(s.args[0], env)
+        if isinstance(s, ForEach):
+            return all(
+                self.holds(s.relation, {**env, s.index: Fraction(k)})
+                for k in self._range(s.low, s.high, env)
+            )
+        if isinstance(s, Relational):
+            a, b = self.value(s.lhs, env), self.value(s.rhs, env)
+            return self._compares(s, a, b) and not self._tiny_gap(s, a, b, env)
+        if isinstance(s, Invertible):
+            return compare(determinant(self.matrix(s.args[0], env)), Fraction(0)) != 0
+        if isinstance(s, PositiveDefinite):
+            return definite(self.matrix(s.args[0], env), strict=True)
+        if isinstance(s, PositiveSemidefinite):
+            return definite(self.matrix(s.args[0], env), strict=False)
+        if isinstance(s, (Independent, IndependentFamily)):
+            return True
+        raise NoValue(f"cannot evaluate {s}")
+
+    def _tiny_gap(self, s: Any, a: Any, b: Any, env: Mapping[Any, Any]) -> bool:
+        """Say whether an equation passes only because its sides are small: exp(-1000) is not 0."""
+        exact_values = isinstance(a, Fraction) and isinstance(b, Fraction)
+        if not isinstance(s, sp.Eq) or exact_values or isinstance(a, tuple) or isinstance(b, tuple):
+            return False
+        parts = [*sp.Add.make_args(s.lhs), *sp.Add.make_args(s.rhs)]
+        largest = max(abs(lift(self.value(e, env))) for e in parts)
+        return bool(abs(lift(a) - lift(b)) > EQUAL * largest)
+
+    def _compares(self, s: Any, a: Any, b: Any) -> bool:
+        if isinstance(s, sp.Eq):
+            return same(a, b)
+        if isinstance(s, sp.Ne):
+            return not same(a, b)
+        sign = compare(a, b)
+        if isinstance(s, sp.Ge):
+            return sign >= 0
+        if isinstance(s, sp.Gt):
+            return sign > 0
+        if isinstance(s, sp.Le):
+            return sign <= 0
+        return sign < 0
+
+
+def violated(s: Any, model: Model, margin: Any = APART) -> bool:
+    """Say whether a relation fails: exactly, or by more than a margin relative to its sides."""
+    if is_random(s) and not isinstance(s, Property):
+        return any(_violated(s, model, env, margin) for env in outcomes(s, model))
+    return _violated(s, model, {}, margin)
+
+
+def outcomes(s: Any, model: Model) -> Iterator[dict[Any, Any]]:
+    """Yield all outcomes of the random terms that a statement mentions."""
+    blocks = sorted(model._blocks(s, {}), key=str)
+    counts = [range(len(model.probabilities(b))) for b in blocks]
+    for choice in itertools.product(*counts):
+        yield {("outcome", b): k for b, k in zip(blocks, choice, strict=True)}
+
+
+def _violated(s: Any, model: Model, env: Mapping[Any, Any], margin: Any) -> bool:
+    if not isinstance(s, Relational):
+        return not model.holds(s, env)
+    a, b = model.value(s.lhs, env), model.value(s.rhs, env)
+    if model._compares(s, a, b):
+        return False
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        return True
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        return True
+    if isinstance(s, (sp.Lt, sp.Gt, sp.Ne)) and compare(a, b) == 0:
+        # Equal to 28 digits but not exactly known to be: no counterexample.
+        return False
+    x, y = lift(a), lift(b)
+    return bool(abs(x - y) > margin * (1 + abs(x) + abs(y)))
+
+
+def determinant(rows: Any) -> Any:
+    """Return the determinant by expansion along the first row."""
+    if not rows:
+        return Fraction(1)
+    total: Any = Fraction(0)
+    for j, x in enumerate(rows[0]):
+        minor = [r[:j] + r[j + 1 :] for r in rows[1:]]
+        sign = Fraction(-1 if j % 2 else 1)
+        total = plus(total, times(times(sign, x), determinant(minor)))
+    return total
+
+
+def invert(rows: Any) -> Any:
+    """Return the inverse of a small matrix by cofactors."""
+    det = determinant(rows)
+    if compare(det, Fraction(0)) == 0:
+        raise NoValue("the matrix is singular")
+    n = len(rows)
+
+    def cofactor(i: int, j: int) -> Any:
+        minor = [r[:j] + r[j + 1 :] for k, r in enumerate(rows) if k != i]
+        return times(Fraction(-1 if (i + j) % 2 else 1), determinant(minor))
+
+    scale = 1 / det
+    return tuple(tuple(times(scale, cofactor(j, i)) for j in range(n)) for i in range(n))
+
+
+def multiply(a: Any, b: Any) -> Any:
+    """Return the product of two matrices given by rows."""
+    columns = list(zip(*b, strict=True))
+
+    def entry(row: Any, column: Any) -> Any:
+        total: Any = Fraction(0)
+        for x, y in zip(row, column, strict=True):
+            total = plus(total, times(x, y))
+        return total
+
+    return tuple(tuple(entry(row, column) for column in columns) for row in a)
+
+
+def definite(rows: Any, strict: bool) -> bool:
+    """Say whether a small matrix is symmetric and positive (semi)definite, by its minors."""
+    n = len(rows)
+    if any(not same(rows[i][j], rows[j][i]) for i in range(n) for j in range(i)):
+        return False
+    sizes = range(1, n + 1)
+    for size in sizes:
+        chosen = [tuple(range(size))] if strict else itertools.combinations(range(n), size)
+        for index in chosen:
+            sign = compare(determinant([[rows[i][j] for j in index] for i in index]), Fraction(0))
+            if sign < 0 or (strict and sign == 0):
+                return False
+    return True
+
+
+def show(x: Any) -> str:
+    """Return a value as text a student can read."""
+    if isinstance(x, tuple):
+        return "(" + ", ".join(map(show, x)) + ")"
+    if isinstance(x, Fraction):
+        return str(x)
+    if isinstance(x, int):
+        return str(x)
+    return str(CONTEXT.nstr(x, 8)) if hasattr(CONTEXT, "nstr") else mpmath.nstr(x, 8)
+
+
+@functools.lru_cache(maxsize=20_000)
+def slot_name(slot: Any) -> str:
+    """Return the name of what a slot holds the value of."""
+    if isinstance(slot, tuple) and slot[0] == "at":
+        return f"{slot_name(slot[1])} at outcome {slot[2] + 1}"
+    if isinstance(slot, tuple):
+        return f"{slot[0]}[{', '.join(map(str, slot[1:]))}]"
+    return str(slot)
+
+
+def readable(model: Model, mentioned: Iterable[Any]) -> dict[str, Any]:
+    """Return the values in a model of what is mentioned, by name."""
+    names: dict[str, Any] = {}
+    bases = set(mentioned)
+    for symbol, k in sorted(model.integers.items(), key=lambda item: str(item[0])):
+        if symbol in bases:
+            names[str(symbol)] = k
+    for slot, value in sorted(model.values.items(), key=lambda item: slot_name(item[0])):
+        inner = slot[1] if isinstance(slot, tuple) and slot[0] == "at" else slot
+        base = inner[0] if isinstance(inner, tuple) else inner
+        if base in bases:
+            names[slot_name(slot)] = value
+    for f, formula in sorted(model.functions.items(), key=lambda item: str(item[0])):
+        names[str(f)] = sp.Lambda(_SLOT, formula)
+    for block, weights in sorted(model.weights.items(), key=lambda item: str(item[0])):
+        where = "" if block is None else f" of {slot_name(block)}"
+        names[f"probabilities{where}"] = tuple(weights)
+    return names
+
+
+@functools.lru_cache(maxsize=5_000)
+def symbols_in(e: Any) -> frozenset[Any]:
+    """Return the symbols, families, matrices and functions that occur freely."""
+    out: set[Any] = {s for s in e.free_symbols if isinstance(s, (sp.Symbol, sp.MatrixSymbol))}
+    out |= set(e.atoms(sp.IndexedBase)) | set(e.atoms(sp.MatrixSymbol))
+    labels = {b.label for b in e.atoms(sp.IndexedBase)}
+    out = {s for s in out if s not in labels}
+    out |= {f.func for f in e.atoms(AppliedUndef)}
+    return frozenset(s for s in out if not isinstance(s, sp.Indexed))
+
+
+# ---------------------------------------------------------------------- witnesses
+
+
+def witness_model(
+    witness: Mapping[Any, Any], statements: Sequence[Any], terms: Sequence[Any]
+) -> Model:
+    """Return the model that a witness describes; refuse one that is not exact or complete."""
+    mentioned: set[Any] = set()
+    for e in [*statements, *terms]:
+        mentioned |= symbols_in(e)
+    by_name = {str(m): m for m in sorted(mentioned, key=str)}
+    model = Model(0, 2, {})
+    model.fill = False
+    model.declare(statements)
+    dimension: int | None = None
+    for name, value in witness.items():
+        target = by_name.get(str(name), name)
+        dimension = _assign(model, target, value, dimension)
+    model.dimension = dimension or 2
+    return model
+
+
+def _assign(model: Model, target: Any, value: Any, dimension: int | None) -> int | None:
+    def vector(v: Any) -> Any:
+        nonlocal dimension
+        if not isinstance(v, Iterable) or isinstance(v, str):
+            raise Vacuous(f"the witness gives {target} the value {v!r}, but it is a vector")
+        out = tuple(exact(x, target) for x in v)
+        if dimension is not None and len(out) != dimension:
+            raise Vacuous(f"the witness mixes vectors of length {dimension} and {len(out)}")
+        dimension = len(out)
+        return out
+
+    if isinstance(target, RandomFamily):
+        members = value.items() if isinstance(value, Mapping) else enumerate(value, start=1)
+        for k, pairs in members:
+            at = k if isinstance(k, tuple) else (k,)
+            _distribution(model, (target, *at), pairs, lambda v: exact(v, target))
+    elif isinstance(target, RandomVector):
+        _distribution(model, target, value, vector)
+    elif isinstance(target, RandomVariable):
+        _distribution(model, target, value, lambda v: exact(v, target))
+    elif isinstance(target, RandomMatrix):
+        _distribution(model, target, value, lambda v: rows_of(v, target))
+    elif isinstance(target, Vector):
+        model.values[target] = vector(value)
+    elif isinstance(target, sp.MatrixSymbol):
+        model.values[target] = rows_of(value, target)
+    elif isinstance(target, sp.IndexedBase):
+        convert = vector if isinstance(target, VectorFamily) else (lambda v: exact(v, target))
+        for at, entry in family_entries(target, value, isinstance(target, VectorFamily)):
+            model.values[(target, *at)] = convert(entry)
+    elif isinstance(target, sp.Symbol) and target.is_integer:
+        size = exact(value, target)
+        if size.denominator != 1:
+            raise Vacuous(f"the witness gives the integer {target} the value {value}")
+        model.integers[target] = int(size)
+    elif isinstance(target, sp.Symbol):
+        model.values[target] = exact(value, target)
+    elif callable(value):
+        model.functions[target] = sp.sympify(value(_SLOT))
+        broken = broken_property(model, target)
+        if broken:
+            raise Vacuous(f"the witness of {target} is not {broken}, as it was declared")
+    return dimension
+
+
+GRID = tuple(Fraction(k, 4) for k in range(-24, 25))
+
+
+def broken_property(model: Model, f: Any) -> str | None:
+    """Return a declared property that a function breaks on a grid of points, if any."""
+    try:
+        values = [model.value(model.functions[f], {_SLOT: x}) for x in GRID]
+    except NoValue:
+        return "a function on all reals"
+    signs = [compare(y, x) for x, y in itertools.pairwise(values)]
+    bends = [
+        compare(plus(x, z), times(Fraction(2), y))
+        for x, y, z in zip(values, values[1:], values[2:], strict=False)
+    ]
+    levels = [compare(x, Fraction(0)) for x in values]
+    broken = {
+        "convex": any(b < 0 for b in bends),
+        "concave": any(b > 0 for b in bends),
+        "increasing": any(d < 0 for d in signs),
+        "decreasing": any(d > 0 for d in signs),
+        "positive": any(v <= 0 for v in levels),
+        "nonnegative": any(v < 0 for v in levels),
+    }
+    return next((name for name in properties_of(f) if broken.get(name)), None)
+
+
+def _distribution(model: Model, slot: Any, pairs: Any, convert: Any) -> None:
+    if not isinstance(pairs, Iterable) or isinstance(pairs, str):
+        raise Vacuous(
+            f"the witness of a random term is a list of (value, probability), got {pairs}"
+        )
+    pairs = list(pairs)
+    weights = [exact(p, slot) for _, p in pairs]
+    if sum(weights) != 1 or any(w < 0 for w in weights):
+        raise Vacuous(f"the probabilities in the witness of {slot_name(slot)} do not sum to one")
+    # A space of its own for each random term: a witness is given by marginal distributions.
+    base = slot[0] if isinstance(slot, tuple) else slot
+    if isinstance(slot, tuple):
+        model.families |= {base}
+    else:
+        model.separate |= {base}
+    model.weights[model.block(slot)] = weights
+    for k, (value, _) in enumerate(pairs):
+        model.values["at", slot, k] = convert(value)
+
+
+def family_entries(target: Any, value: Any, vectors: bool) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """Yield the members of a family given as a list (from index 1), nested lists or a dict."""
+    if isinstance(value, Mapping):
+        for at, entry in value.items():
+            yield (at if isinstance(at, tuple) else (at,)), entry
+        return
+    if not isinstance(value, Iterable) or isinstance(value, str):
+        raise Vacuous(f"the witness gives the family {target} the single value {value!r}")
+    for k, entry in enumerate(value, start=1):
+        nested = isinstance(entry, Iterable) and not isinstance(entry, (sp.Basic, str))
+        deeper = nested and (
+            not vectors or any(isinstance(x, Iterable) for x in entry if not isinstance(x, str))
+        )
+        if deeper:
+            for at, inner in family_entries(target, entry, vectors):
+                yield (k, *at), inner
+        else:
+            yield (k,), entry
+
+
+def exact(value: Any, target: Any) -> Fraction:
+    """Return a number of a witness as a fraction; floats count with the digits they show."""
+    if isinstance(value, bool):
+        raise Vacuous(f"the witness gives {target} the value {value}, which is not a number")
+    if isinstance(value, (int, Fraction)):
+        return Fraction(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return Fraction(str(value))
+    try:
+        e = sp.sympify(value)
+    except sp.SympifyError as reason:
+        raise Vacuous(f"the witness gives {target} the value {value!r}: not a number") from reason
+    if e.is_Rational:
+        return Fraction(int(e.p), int(e.q))
+    if e.is_Float:
+        return Fraction(str(e))
+    if e.is_number and e.is_real:
+        return CONTEXT.mpf(str(e.evalf(45)))  # type: ignore[no-any-return]
+    raise Vacuous(f"the witness gives {target} the value {value!r}, which is not a real number")
+
+
+def rows_of(value: Any, target: Any) -> Any:
+    """Return the rows of a matrix in a witness; a flat list is a column."""
+    rows = list(value)
+    if rows and not isinstance(rows[0], Iterable):
+        rows = [[x] for x in rows]
+    return tuple(tuple(exact(x, target) for x in row) for row in rows)
+
+
+def check_assumptions(model: Model, mentioned: Iterable[Any]) -> str | None:
+    """Return the assumption about a symbol that its value breaks, if any."""
+    for target in sorted(mentioned, key=str):
+        for slot, value in _entries(model, target):
+            for name in ("positive", "nonnegative", "nonzero", "negative", "nonpositive"):
+                if getattr(target, f"is_{name}", None) and not isinstance(value, tuple):
+                    sign = compare(
+                        Fraction(value) if isinstance(value, int) else value, Fraction(0)
+                    )
+                    fine = {
+                        "positive": sign > 0,
+                        "nonnegative": sign >= 0,
+                        "nonzero": sign != 0,
+                        "negative": sign < 0,
+                        "nonpositive": sign <= 0,
+                    }[name]
+                    if not fine:
+                        return f"{slot_name(slot)} = {show(value)} is not {name}"
+    return None
+
+
+def _entries(model: Model, target: Any) -> Iterator[tuple[Any, Any]]:
+    if target in model.integers:
+        yield target, model.integers[target]
+    if target in model.values:
+        yield target, model.values[target]
+    if isinstance(target, sp.IndexedBase):
+        for slot, value in model.values.items():
+            if isinstance(slot, tuple) and slot[0] == target:
+                yield slot, value
+
+
+# ---------------------------------------------------------------------- looking for failures
+
+
+class Search:
+    """Look for a model of the hypotheses in which a relation fails."""
+
+    def __init__(self, statements: list[Any], witness: Model | None) -> None:
+        self.statements = statements
+        self.witness = witness
+        self.work = 0
+
+    def models(self, goal: Any, first: int, count: int) -> Iterator[Model]:
+        """Yield models of the hypotheses, the same ones in every run."""
+        mentioned: set[Any] = set()
+        for e in [*self.statements, goal]:
+            mentioned |= symbols_in(e)
+        self.work = 0
+        for seed in range(first, first + count):
+            # Small whole numbers first: a counterexample is there to be followed.
+            if self.work > REPAIRS_PER_MODEL * count:
+                return
+            model = self._start(seed, mentioned)
+            model.simple = seed < SIMPLE_MODELS
+            try:
+                if not self._repair(model, goal):
+                    continue
+            except (NoValue, ZeroDivisionError, OverflowError, ValueError):
+                continue
+            yield model
+
+    def counterexample(self, goal: Any, first: int, count: int) -> Model | None:
+        """Return a model in which the hypotheses hold and the goal fails, after replaying it.
+
+        A failure that shows in the first six digits is preferred to one that does not.
+        """
+        faint: Model | None = None
+        for model in self.models(goal, first, count):
+            try:
+                if violated(goal, model) and self._replay(model, goal):
+                    if violated(goal, model, CLEAR):
+                        return model
+                    faint = faint or model
+            except (NoValue, ZeroDivisionError, OverflowError, ValueError):
+                continue
+        return faint
+
+    def _replay(self, model: Model, goal: Any) -> bool:
+        fixed = model.copy()
+        fixed.fill = False
+        mentioned = set().union(*(symbols_in(e) for e in [*self.statements, goal]))
+        return (
+            check_assumptions(fixed, mentioned) is None
+            and all(fixed.holds(s) for s in self.statements)
+            and violated(goal, fixed)
+        )
+
+    def _start(self, seed: int, mentioned: set[Any]) -> Model:
+        r = random.Random(seed)
+        if self.witness is not None and seed % 2 == 0:
+            model = self.witness.copy()
+            model.random = r
+            model.fill = True
+            model.simple = seed < SIMPLE_MODELS
+            pool = sorted(
+                (s for s in model.values if not (isinstance(s, tuple) and s[0] == "at")),
+                key=slot_name,
+            )
+            for slot in pool:
+                if r.random() < (0.25 + 0.5 * (seed % 4 == 0)):
+                    old = model.values[slot]
+                    like = slot[0] if isinstance(slot, tuple) else slot
+                    if isinstance(old, tuple) and old and isinstance(old[0], tuple):
+                        continue
+                    if isinstance(old, tuple):
+                        model.values[slot] = tuple(model.draw(None) for _ in old)
+                    else:
+                        model.values[slot] = model.draw(like)
+            return model
+        sizes = {}
+        for s in sorted((m for m in mentioned if isinstance(m, sp.Symbol)), key=str):
+            if s.is_integer:
+                low = 1 if s.is_positive else 0
+                sizes[s] = max(low, 1 + (seed + r.randrange(3)) % 3) if r.random() < 0.9 else low
+        model = Model(seed, 1 + seed % 3, sizes)
+        model.declare(self.statements)
+        return model
+
+    def _flat(self, model: Model) -> list[tuple[Any, dict[Any, Any]]]:
+        """Return all relations of the hypotheses, those for each index written out."""
+
+        def expand(s: Any, env: dict[Any, Any]) -> Iterator[tuple[Any, dict[Any, Any]]]:
+            if isinstance(s, sp.And):
+                for a in sorted(s.args, key=key):
+                    yield from expand(a, env)
+            elif isinstance(s, sp.Or):
+                args = sorted(s.args, key=key)
+                if model.holds(s, env):
+                    return
+                yield from expand(args[model.random.randrange(len(args))], env)
+            elif isinstance(s, ForEach):
+                for k in model._range(s.low, s.high, env):
+                    yield from expand(s.relation, {**env, s.index: Fraction(k)})
+            elif isinstance(s, Relational) and not isinstance(s.lhs, MatrixExpr):
+                if is_random(s):
+                    for outcome in outcomes(s, model):
+                        yield s, {**env, **outcome}
+                else:
+                    yield s, env
+
+        return [pair for s in self.statements for pair in expand(s, {})]
+
+    def _repair(self, model: Model, goal: Any) -> bool:
+        """Move free values until the hypotheses hold, equations first."""
+        model.holds(goal)
+        flat = self._flat(model)
+        pinned: set[Any] = set()
+        order = sorted(range(len(flat)), key=lambda k: not isinstance(flat[k][0], sp.Eq))
+        for _ in range(2):
+            for k in order:
+                s, env = flat[k]
+                self.work += 1
+                if not model.holds(s, env):
+                    self.work += 4
+                    self._mend(model, s, env, pinned)
+            if all(model.holds(s) for s in self.statements):
+                break
+        if not all(model.holds(s) for s in self.statements):
+            return False
+        mentioned = set().union(*(symbols_in(e) for e in [*self.statements, goal]))
+        return check_assumptions(model, mentioned) is None
+
+    def _mend(self, model: Model, s: Any, env: dict[Any, Any], pinned: set[Any]) -> None:
+        def gap() -> Any:
+            a, b = model.value(s.lhs, env), model.value(s.rhs, env)
+            if isinstance(a, tuple) or isinstance(b, tuple):
+                return self._vector_gap(model, s, env, a, b, pinned)
+            return plus(a, times(Fraction(-1), b))
+
+        start = gap()
+        if start is None:
+            return
+        slots = [x for x in self._slots(model, s) if x not in pinned]
+        model.random.shuffle(slots)
+        for slot, part in slots:
+            if (slot, part) in pinned:
+                continue
+            old = get(model, slot, part)
+            if not isinstance(old, Fraction):
+                continue
+            try:
+                put(model, slot, part, old + 1)
+                one = gap()
+                put(model, slot, part, old + 2)
+                two = gap()
+            except (NoValue, ZeroDivisionError):
+                put(model, slot, part, old)
+                continue
+            put(model, slot, part, old)
+            slope = plus(one, times(Fraction(-1), start))
+            bend = plus(plus(two, start), times(Fraction(-2), one))
+            new = self._solve(model, s, old, start, slope, bend)
+            if new is None:
+                continue
+            put(model, slot, part, new)
+            like = slot[0] if isinstance(slot, tuple) and slot[0] != "at" else slot
+            bad = check_assumptions(model, [like]) if not isinstance(like, tuple) else None
+            try:
+                fine = bad is None and model.holds(s, env)
+            except (NoValue, ZeroDivisionError):
+                fine = False
+            if fine:
+                if isinstance(s, sp.Eq):
+                    pinned.add((slot, part))
+                return
+            put(model, slot, part, old)
+
+    def _vector_gap(self, model: Model, s: Any, env: Any, a: Any, b: Any, pinned: set[Any]) -> None:
+        """Satisfy a vector equation whose one side is a single vector by assigning it."""
+        for side, other in ((s.lhs, b), (s.rhs, a)):
+            slot: Any = None
+            if isinstance(side, Vector):
+                slot = side
+            elif isinstance(side, sp.Indexed):
+                slot = (side.base, *(int(model.value(i, env)) for i in side.indices))
+            if slot is not None and slot in model.values and (slot, None) not in pinned:
+                value = other if isinstance(other, tuple) else zero_like(model.values[slot])
+                model.values[slot] = value
+                pinned.add((slot, None))
+                pinned.update((slot, k) for k in range(len(value)))
+                return
+
+    def _solve(self, model: Model, s: Any, old: Any, start: Any, slope: Any, bend: Any) -> Any:
+        if not all(isinstance(x, Fraction) for x in (start, slope, bend)):
+            return self._step(model, s, old)
+        slack = Fraction(0)
+        if not isinstance(s, sp.Eq):
+            sign = 1 if isinstance(s, (sp.Ge, sp.Gt, sp.Ne)) else -1
+            strict = isinstance(s, (sp.Gt, sp.Lt, sp.Ne))
+            drawn = Fraction(model.random.randint(1 if strict else 0, 6), 1 if model.simple else 4)
+            slack = sign * (drawn if strict or model.random.random() < 0.6 else Fraction(0))
+        if bend == 0:
+            return old + (slack - start) / slope if slope else None
+        # start + (slope - bend/2) t + (bend/2) t² = slack
+        a, b, c = bend / 2, slope - bend / 2, start - slack
+        square = b * b - 4 * a * c
+        if square < 0:
+            return None
+        p, q = sp.integer_nthroot(square.numerator, 2), sp.integer_nthroot(square.denominator, 2)
+        if not (p[1] and q[1]):
+            return None
+        root = Fraction(int(p[0]), int(q[0]))
+        return old + (-b + model.random.choice([root, -root])) / (2 * a)
+
+    def _step(self, model: Model, s: Any, old: Any) -> Any:
+        return None if isinstance(s, sp.Eq) else model.draw(None)
+
+    def _slots(self, model: Model, s: Any) -> list[tuple[Any, Any]]:
+        mentioned = symbols_in(s)
+        out: list[tuple[Any, Any]] = []
+        for slot, value in sorted(model.values.items(), key=lambda item: slot_name(item[0])):
+            inner = slot[1] if isinstance(slot, tuple) and slot[0] == "at" else slot
+            base = inner[0] if isinstance(inner, tuple) else inner
+            if base not in mentioned or base in model.integers:
+                continue
+            if not isinstance(value, tuple):
+                out.append((slot, None))
+            elif not isinstance(value[0], tuple):
+                out += [(slot, k) for k in range(len(value))]
+        return out
+
+
+def get(model: Model, slot: Any, part: Any) -> Any:
+    """Return the value of a slot or of one coordinate of it."""
+    return model.values[slot] if part is None else model.values[slot][part]
+
+
+def put(model: Model, slot: Any, part: Any, value: Any) -> None:
+    """Set the value of a slot or of one coordinate of it."""
+    if part is None:
+        model.values[slot] = value
+    else:
+        old = model.values[slot]
+        model.values[slot] = (*old[:part], value, *old[part + 1 :])

@@ -1,0 +1,973 @@
+"""What a derivation can talk about: typed terms, written as SymPy expressions.
+
+A term is a real number, a vector of some inner-product space of any dimension, or a matrix of
+symbolic shape. SymPy supplies the syntax; :func:`kind` says what a term is and refuses the ones
+that mean nothing. Nothing here decides whether two terms are equal: that is
+:mod:`mlnotes.proof.normal`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar, cast
+
+import sympy as sp
+from sympy.core.function import AppliedUndef, UndefinedFunction
+from sympy.logic.boolalg import Boolean
+from sympy.matrices.expressions import MatrixExpr
+
+from .errors import IllTyped, Undefined
+
+REAL = "real"
+VECTOR = "vector"
+BOOL = "statement"
+Kind = str | tuple[sp.Expr, sp.Expr]
+
+
+class Vector(sp.Symbol):  # type: ignore[misc]
+    """An abstract vector. It commutes, so SymPy's sums and scalings are linear combinations."""
+
+    def __new__(cls, name: str) -> Any:  # noqa: D102
+        return sp.Symbol.__xnew__(cls, name, commutative=True)
+
+
+class VectorFamily(sp.IndexedBase):  # type: ignore[misc]
+    """A family of abstract vectors, ``x[i]``."""
+
+
+class RandomVariable(sp.Symbol):  # type: ignore[misc]
+    """A real random variable."""
+
+    def __new__(cls, name: str, **assumptions: bool) -> Any:  # noqa: D102
+        return sp.Symbol.__xnew__(cls, name, real=True, **assumptions)
+
+
+class RandomVector(Vector):
+    """A random vector."""
+
+
+class RandomFamily(sp.IndexedBase):  # type: ignore[misc]
+    """A family of real random variables, ``X[i]``."""
+
+
+class Matrix(sp.MatrixSymbol):  # type: ignore[misc]
+    """A real matrix of symbolic shape."""
+
+
+class SymmetricMatrix(Matrix):
+    """A real symmetric matrix."""
+
+
+class RandomMatrix(Matrix):
+    """A random matrix (a column for a random vector of symbolic length)."""
+
+
+class _RealTerm(sp.Expr):  # type: ignore[misc]
+    """A real-valued operator applied to other terms."""
+
+    is_commutative = True
+    is_real = True
+    is_extended_real = True
+    is_finite = True
+
+    def __new__(cls, *args: Any) -> Any:
+        return sp.Expr.__new__(cls, *map(sp.sympify, args))
+
+
+class Dot(_RealTerm):
+    """The inner product of two vectors, or of two linear combinations of them."""
+
+    def _eval_is_nonnegative(self) -> bool | None:
+        return True if self.args[0] == self.args[1] else None
+
+    def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
+        u, v = self.args
+        return Dot(u.diff(s), v) + Dot(u, v.diff(s))
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        u, v = self.args
+        if u == v:
+            body = rf"\lVert {printer._print(u)} \rVert^{{2}}"
+            return body if exp is None else rf"\left({body}\right)^{{{exp}}}"
+        body = rf"\langle {printer._print(u)}, {printer._print(v)} \rangle"
+        return body if exp is None else rf"{body}^{{{exp}}}"
+
+    def _sympystr(self, printer: Any) -> str:
+        u, v = self.args
+        if u == v:
+            return f"‖{printer._print(u)}‖²"
+        return f"⟨{printer._print(u)}, {printer._print(v)}⟩"
+
+
+class Indicator(_RealTerm):
+    """One where a statement holds, zero where it does not."""
+
+    is_nonnegative = True
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        body = rf"\mathbf 1\left[{printer._print(self.args[0])}\right]"
+        return body if exp is None else rf"{body}^{{{exp}}}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"1[{printer._print(self.args[0])}]"
+
+
+class Expectation(sp.Expr):  # type: ignore[misc]
+    """The expectation of a term over the one probability space that all random terms share."""
+
+    is_commutative = True
+
+    def _eval_is_real(self) -> bool | None:
+        return True if kind(self.args[0]) == REAL else None
+
+    def _eval_is_extended_real(self) -> bool | None:
+        return self._eval_is_real()
+
+    def _eval_is_nonnegative(self) -> bool | None:
+        return True if self.args[0].is_nonnegative else None
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        body = rf"\mathbb E\left[{printer._print(self.args[0])}\right]"
+        return body if exp is None else rf"{body}^{{{exp}}}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"E[{printer._print(self.args[0])}]"
+
+
+class Probability(_RealTerm):
+    """The probability of a statement about random terms."""
+
+    is_nonnegative = True
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        body = rf"\Pr\left[{printer._print(self.args[0])}\right]"
+        return body if exp is None else rf"{body}^{{{exp}}}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"P[{printer._print(self.args[0])}]"
+
+
+class MatrixExpectation(MatrixExpr):  # type: ignore[misc]
+    """The entrywise expectation of a random matrix."""
+
+    @property
+    def shape(self) -> tuple[sp.Expr, sp.Expr]:
+        """The shape of the matrix that is averaged."""
+        return self.args[0].shape  # type: ignore[no-any-return]
+
+    def _latex(self, printer: Any) -> str:
+        return rf"\mathbb E\left[{printer._print(self.args[0])}\right]"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"E[{printer._print(self.args[0])}]"
+
+
+class Inverse(MatrixExpr):  # type: ignore[misc]
+    """The inverse of a square matrix.
+
+    SymPy's own inverse cancels while a product is built, before anyone can ask whether it exists.
+    """
+
+    @property
+    def arg(self) -> Any:
+        """The matrix that is inverted."""
+        return self.args[0]
+
+    @property
+    def shape(self) -> tuple[sp.Expr, sp.Expr]:
+        """The shape of the matrix."""
+        return self.args[0].shape  # type: ignore[no-any-return]
+
+    def _sympystr(self, printer: Any) -> str:
+        inner = printer._print(self.args[0])
+        return f"{inner}⁻¹" if isinstance(self.args[0], sp.MatrixSymbol) else f"({inner})⁻¹"
+
+
+class Trace(_RealTerm):
+    """The trace of a square matrix."""
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        body = rf"\operatorname{{tr}}\left({printer._print(self.args[0])}\right)"
+        return body if exp is None else rf"{body}^{{{exp}}}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"tr({printer._print(self.args[0])})"
+
+
+class LogDet(_RealTerm):
+    """The logarithm of the determinant of a matrix whose determinant is positive."""
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        body = rf"\log\det\left({printer._print(self.args[0])}\right)"
+        return body if exp is None else rf"\left({body}\right)^{{{exp}}}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"logdet({printer._print(self.args[0])})"
+
+
+class Property(Boolean):  # type: ignore[misc]
+    """A hypothesis that is not a relation between numbers, such as invertibility."""
+
+    words = ""
+
+    def _eval_simplify(self, **kwargs: Any) -> Property:
+        return self
+
+    def _latex(self, printer: Any) -> str:
+        return ", ".join(map(printer._print, self.args)) + rf" \text{{ {self.words}}}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return ", ".join(map(printer._print, self.args)) + f" {self.words}"
+
+
+class Invertible(Property):
+    """The matrix has an inverse."""
+
+    words = "invertible"
+
+
+class PositiveDefinite(Property):
+    """The matrix is symmetric and positive definite."""
+
+    words = "positive definite"
+
+
+class PositiveSemidefinite(Property):
+    """The matrix is symmetric and positive semidefinite."""
+
+    words = "positive semidefinite"
+
+
+class Independent(Property):
+    """The random terms are jointly independent."""
+
+    words = "independent"
+
+
+class IndependentFamily(Property):
+    """The members of the random family are jointly independent."""
+
+    words = "jointly independent over its index"
+
+
+class ForEach(Boolean):  # type: ignore[misc]
+    """A statement for every value of an index in a range."""
+
+    @property
+    def index(self) -> sp.Symbol:
+        """The index that ranges."""
+        return self.args[0]
+
+    @property
+    def low(self) -> sp.Expr:
+        """The first value of the index."""
+        return self.args[1]
+
+    @property
+    def high(self) -> sp.Expr:
+        """The last value of the index."""
+        return self.args[2]
+
+    @property
+    def relation(self) -> Boolean:
+        """The statement that holds for each value."""
+        return self.args[3]
+
+    @property
+    def free_symbols(self) -> set[sp.Basic]:
+        """Free symbols: all but the index."""
+        _, *rest = self.args
+        return set().union(*(a.free_symbols for a in rest)) - {self.index}
+
+    def _eval_simplify(self, **kwargs: Any) -> ForEach:
+        return self
+
+    def _latex(self, printer: Any) -> str:
+        i, low, high, relation = map(printer._print, self.args)
+        return rf"{relation} \quad ({i} = {low}, \dots, {high})"
+
+    def _sympystr(self, printer: Any) -> str:
+        i, low, high, relation = map(printer._print, self.args)
+        return f"{relation} for {i} = {low}, …, {high}"
+
+
+def is_statement(e: Any) -> bool:
+    """Say whether something is a statement (SymPy also counts its symbols as Booleans)."""
+    return isinstance(e, Boolean) and not isinstance(e, sp.Expr)
+
+
+def statement(value: Any) -> Boolean:
+    """Return a statement, refusing what SymPy has already evaluated away."""
+    if isinstance(value, bool) or value in (sp.true, sp.false):
+        raise IllTyped(
+            f"a statement was evaluated to {value} before it arrived here, so it is lost; write it "
+            "with mlnotes.proof's own Eq, Ne, Le, Lt, Ge, Gt, which do not evaluate"
+        )
+    if not is_statement(value):
+        raise IllTyped(f"expected a statement such as Le(x, y), got {value!r}")
+    return value
+
+
+def _relation(cls: Any, left: Any, right: Any) -> Any:
+    left, right = sp.sympify(left), sp.sympify(right)
+    for side in (left, right):
+        if is_statement(side):
+            raise IllTyped(f"{side} is a statement, not a term to compare")
+    return cls(left, right, evaluate=False)
+
+
+def Eq(left: Any, right: Any) -> Any:
+    """Return ``left = right``, unevaluated."""
+    return _relation(sp.Eq, left, right)
+
+
+def Ne(left: Any, right: Any) -> Any:
+    """Return ``left ≠ right``, unevaluated."""
+    return _relation(sp.Ne, left, right)
+
+
+def Le(left: Any, right: Any) -> Any:
+    """Return ``left ≤ right``, unevaluated."""
+    return _relation(sp.Le, left, right)
+
+
+def Lt(left: Any, right: Any) -> Any:
+    """Return ``left < right``, unevaluated."""
+    return _relation(sp.Lt, left, right)
+
+
+def Ge(left: Any, right: Any) -> Any:
+    """Return ``left ≥ right``, unevaluated."""
+    return _relation(sp.Ge, left, right)
+
+
+def Gt(left: Any, right: Any) -> Any:
+    """Return ``left > right``, unevaluated."""
+    return _relation(sp.Gt, left, right)
+
+
+def And(*statements: Any) -> Any:
+    """Return the conjunction of statements, unevaluated."""
+    return sp.And(*map(statement, statements), evaluate=False)
+
+
+def Or(*statements: Any) -> Any:
+    """Return the disjunction of statements, unevaluated."""
+    return sp.Or(*map(statement, statements), evaluate=False)
+
+
+def for_each(index: sp.Symbol, low: Any, high: Any, relation: Any) -> ForEach:
+    """Return the hypothesis that ``relation`` holds for every ``index`` from ``low`` to ``high``.
+
+    Examples
+    --------
+    >>> from mlnotes.proof import Ge, for_each, indices, integers, real_family
+    >>> i, n, alpha = indices("i"), integers("n", positive=True), real_family("alpha")
+    >>> print(for_each(i, 1, n, Ge(alpha[i], 0)))
+    alpha[i] >= 0 for i = 1, …, n
+    """
+    if not (isinstance(index, sp.Symbol) and index.is_integer):
+        raise IllTyped(f"{index} cannot range over integers: make it with indices(...)")
+    return ForEach(index, sp.sympify(low), sp.sympify(high), statement(relation))
+
+
+def _names(names: str) -> list[str]:
+    found = names.replace(",", " ").split()
+    if not found:
+        raise IllTyped("give at least one name")
+    return found
+
+
+def _one_or_many(objects: list[Any]) -> Any:
+    return objects[0] if len(objects) == 1 else tuple(objects)
+
+
+def reals(names: str, **assumptions: bool) -> Any:
+    """Return real symbols: one for one name, a tuple for several.
+
+    Parameters
+    ----------
+    names : str
+        Names separated by spaces.
+    **assumptions : bool
+        SymPy assumptions such as ``positive=True``; they count as hypotheses.
+
+    Examples
+    --------
+    >>> from mlnotes.proof import reals
+    >>> y, R = reals("y R")
+    >>> y.is_real
+    True
+    """
+    return _one_or_many([sp.Symbol(name, real=True, **assumptions) for name in _names(names)])
+
+
+def integers(names: str, **assumptions: bool) -> Any:
+    """Return integer symbols, with SymPy assumptions such as ``positive=True``."""
+    return _one_or_many([sp.Symbol(name, integer=True, **assumptions) for name in _names(names)])
+
+
+def indices(names: str) -> Any:
+    """Return integer symbols meant to be bound by a sum, a product or ``for_each``."""
+    return _one_or_many([sp.Symbol(name, integer=True) for name in _names(names)])
+
+
+def vectors(names: str) -> Any:
+    """Return abstract vectors of one inner-product space, of any dimension.
+
+    Examples
+    --------
+    >>> from mlnotes.proof import dot, vectors
+    >>> theta, x = vectors("theta x")
+    >>> print(dot(theta, x))
+    ⟨theta, x⟩
+    """
+    return _one_or_many([Vector(name) for name in _names(names)])
+
+
+def vector_family(names: str) -> Any:
+    """Return families of vectors, ``x[i]``."""
+    return _one_or_many([VectorFamily(name) for name in _names(names)])
+
+
+def real_family(names: str, **assumptions: bool) -> Any:
+    """Return families of reals, ``alpha[i]`` or ``r[i, k]``."""
+    return _one_or_many([sp.IndexedBase(name, real=True, **assumptions) for name in _names(names)])
+
+
+def random_variables(names: str) -> Any:
+    """Return real random variables on one probability space."""
+    return _one_or_many([RandomVariable(name) for name in _names(names)])
+
+
+def random_vectors(names: str) -> Any:
+    """Return random vectors of the common inner-product space."""
+    return _one_or_many([RandomVector(name) for name in _names(names)])
+
+
+def random_family(names: str) -> Any:
+    """Return families of real random variables, ``X[i]``."""
+    return _one_or_many([RandomFamily(name, real=True) for name in _names(names)])
+
+
+def matrices(names: str, rows: Any, columns: Any, *, symmetric: bool = False) -> Any:
+    """Return real matrices of symbolic shape ``rows`` × ``columns``."""
+    cls = SymmetricMatrix if symmetric else Matrix
+    if symmetric and sp.sympify(rows) != sp.sympify(columns):
+        raise IllTyped("a symmetric matrix is square")
+    return _one_or_many([cls(name, rows, columns) for name in _names(names)])
+
+
+def random_matrices(names: str, rows: Any, columns: Any) -> Any:
+    """Return random matrices of symbolic shape; moments are declared with ``Eq(E(...), ...)``."""
+    return _one_or_many([RandomMatrix(name, rows, columns) for name in _names(names)])
+
+
+PROPERTIES = frozenset(
+    {"convex", "concave", "increasing", "decreasing", "differentiable", "positive", "nonnegative"}
+)
+
+
+def function(name: str, **properties: bool) -> UndefinedFunction:
+    """Return a real function of one real variable with declared properties.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    **properties : bool
+        Any of ``convex``, ``concave``, ``increasing``, ``decreasing``, ``differentiable``,
+        ``positive`` and ``nonnegative``; each is a hypothesis and printed as one. ``increasing``
+        and ``decreasing`` are meant in the weak sense.
+    """
+    unknown = set(properties) - PROPERTIES
+    if unknown:
+        raise IllTyped(f"unknown properties {sorted(unknown)}; known: {sorted(PROPERTIES)}")
+    declared = {key: True for key, value in sorted(properties.items()) if value}
+    return sp.Function(name, real=True, declared=tuple(declared))
+
+
+def derivative(f: UndefinedFunction) -> UndefinedFunction:
+    """Return the derivative of a function declared differentiable, as a function."""
+    if "differentiable" not in properties_of(f):
+        raise IllTyped(f"{f} was not declared differentiable")
+    consequences = {"convex": "increasing", "concave": "decreasing", "increasing": "nonnegative"}
+    declared = tuple(c for name, c in consequences.items() if name in properties_of(f))
+    return sp.Function(f"{f.__name__}'", real=True, declared=declared, derivative_of=f)
+
+
+def properties_of(f: Any) -> tuple[str, ...]:
+    """Return the declared properties of a function."""
+    return tuple(getattr(f, "declared", ()))
+
+
+def dot(u: Any, v: Any) -> sp.Expr:
+    """Return the inner product of two vectors."""
+    term = Dot(u, v)
+    kind(term)
+    return term
+
+
+def norm2(u: Any) -> sp.Expr:
+    """Return the squared norm of a vector."""
+    return dot(u, u)
+
+
+def norm(u: Any) -> sp.Expr:
+    """Return the norm of a vector."""
+    return sp.sqrt(norm2(u))
+
+
+def expectation(body: Any, *over: Any) -> Any:
+    """Return the expectation of a term.
+
+    All random terms live on one probability space and the expectation averages over all of it.
+    ``over`` may name the random terms for the reader; it has to name all that occur.
+    """
+    body = sp.sympify(body)
+    _check_over(body, over)
+    if isinstance(body, MatrixExpr):
+        return MatrixExpectation(body)
+    return Expectation(body)
+
+
+def probability(event: Any, *over: Any) -> sp.Expr:
+    """Return the probability of a statement about random terms."""
+    _check_over(statement(event), over)
+    return Probability(statement(event))
+
+
+def indicator(event: Any) -> sp.Expr:
+    """Return the indicator of a statement: one if it holds, zero if not."""
+    return Indicator(statement(event))
+
+
+def _check_over(body: Any, over: Iterable[Any]) -> None:
+    over = list(over)
+    if over:
+        missing = sorted(str(r) for r in random_parts(body) if r not in over)
+        if missing:
+            raise IllTyped(
+                f"the expectation averages over all random terms, so name {', '.join(missing)} too"
+            )
+
+
+def random_parts(e: Any) -> set[Any]:
+    """Return the random symbols, families and matrices that occur in a term."""
+    return set(sp.sympify(e).atoms(RandomVariable, RandomVector, RandomFamily, RandomMatrix))
+
+
+@functools.lru_cache(maxsize=50_000)
+def is_random(e: Any) -> bool:
+    """Say whether a term varies with the outcome: it has a random part outside expectations."""
+    e = sp.sympify(e)
+    if isinstance(e, (Expectation, MatrixExpectation, Probability, Property)):
+        return False
+    if isinstance(e, (RandomVariable, RandomVector, RandomFamily, RandomMatrix)):
+        return True
+    return any(is_random(a) for a in e.args)
+
+
+def inverse(m: Any) -> MatrixExpr:
+    """Return the inverse of a square matrix; a derivation has to assume or prove that it exists."""
+    _square(m)
+    return Inverse(m)
+
+
+def trace(m: Any) -> sp.Expr:
+    """Return the trace of a square matrix."""
+    _square(m)
+    return Trace(m)
+
+
+def logdet(m: Any) -> sp.Expr:
+    """Return the logarithm of the determinant of a positive definite matrix."""
+    _square(m)
+    return LogDet(m)
+
+
+def identity(n: Any) -> MatrixExpr:
+    """Return the identity matrix of size ``n``."""
+    return sp.Identity(sp.sympify(n))
+
+
+def zeros(rows: Any, columns: Any) -> MatrixExpr:
+    """Return the zero matrix of a shape."""
+    return sp.ZeroMatrix(sp.sympify(rows), sp.sympify(columns))
+
+
+def invertible(m: Any) -> Invertible:
+    """Return the hypothesis that a matrix is invertible."""
+    _square(m)
+    return Invertible(m)
+
+
+def positive_definite(m: Any) -> PositiveDefinite:
+    """Return the hypothesis that a matrix is symmetric positive definite."""
+    _square(m)
+    return PositiveDefinite(m)
+
+
+def positive_semidefinite(m: Any) -> PositiveSemidefinite:
+    """Return the hypothesis that a matrix is symmetric positive semidefinite."""
+    _square(m)
+    return PositiveSemidefinite(m)
+
+
+def independent(*parts: Any) -> Independent:
+    """Return the hypothesis that random terms are jointly independent."""
+    if len(parts) < 2 or any(not is_random(p) for p in parts):
+        raise IllTyped("independent(...) takes two or more random terms")
+    return Independent(*parts)
+
+
+def independent_family(family: Any) -> IndependentFamily:
+    """Return the hypothesis that the members of a random family are jointly independent.
+
+    ``Lambda(i, X[j, i])`` says it of the members with a fixed j; inside ``for_each`` of every j,
+    which leaves open how members with different j depend on each other.
+    """
+    if isinstance(family, sp.Lambda):
+        member = family.expr
+        varies = isinstance(member, sp.Indexed) and set(family.variables) <= set(member.indices)
+        if not varies or not isinstance(member.base, RandomFamily):
+            raise IllTyped(f"{family} does not run through a random family")
+    elif not isinstance(family, RandomFamily):
+        raise IllTyped(f"{family} is not a random family")
+    return IndependentFamily(family)
+
+
+def as_written() -> contextlib.AbstractContextManager[Any]:
+    """Return a context in which SymPy keeps terms as they are typed.
+
+    Outside it SymPy simplifies while it builds: ``x/x`` is 1 before anyone can ask whether x may
+    be zero, and the terms of a sum are sorted.
+
+    Examples
+    --------
+    >>> from mlnotes.proof import as_written, reals
+    >>> x = reals("x")
+    >>> with as_written():
+    ...     term = x / x
+    >>> term == 1
+    False
+    """
+    return sp.evaluate(False)  # type: ignore[no-any-return]
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def evaluating(f: _Function) -> _Function:
+    """Let SymPy evaluate inside a function, even if it is called within :func:`as_written`."""
+
+    @functools.wraps(f)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        with sp.evaluate(True):
+            return f(*args, **kwargs)
+
+    return cast(_Function, wrapped)
+
+
+def is_vector_atom(e: Any) -> bool:
+    """Say whether a term is a single vector."""
+    return isinstance(e, Vector) or (isinstance(e, sp.Indexed) and isinstance(e.base, VectorFamily))
+
+
+def _square(m: Any) -> None:
+    shape = kind(m)
+    if not isinstance(shape, tuple):
+        raise IllTyped(f"{m} is not a matrix")
+    if not _same(shape[0], shape[1]):
+        raise IllTyped(f"{m} is not square: it is {shape[0]} × {shape[1]}")
+
+
+def _same(a: Any, b: Any) -> bool:
+    return bool(sp.expand(sp.sympify(a) - sp.sympify(b)) == 0)
+
+
+def _say(k: Kind) -> str:
+    if isinstance(k, tuple):
+        return f"a {k[0]} × {k[1]} matrix"
+    return {REAL: "a number", VECTOR: "a vector", BOOL: "a statement"}[k]
+
+
+_FUNCTIONS = (sp.exp, sp.log, sp.Abs, sp.Max, sp.Min, sp.KroneckerDelta, sp.sign, AppliedUndef)
+_HYPERBOLIC = (sp.tanh, sp.sinh, sp.cosh)
+
+
+def kind(e: Any) -> Kind:
+    """Return what a term is: ``"real"``, ``"vector"``, a matrix shape or ``"statement"``.
+
+    Raises
+    ------
+    IllTyped
+        If the term means nothing, such as ``theta + y`` for a vector and a number.
+
+    Examples
+    --------
+    >>> from mlnotes.proof import reals, vectors
+    >>> from mlnotes.proof.terms import kind
+    >>> theta, y = vectors("theta"), reals("y")
+    >>> kind(y * theta)
+    'vector'
+    """
+    found = _kind(sp.sympify(e))
+    return REAL if found is None else found
+
+
+def _kind(e: Any) -> Kind | None:
+    """Return the kind of a term, None for a zero, which can be a number or a vector."""
+    if e in (sp.nan, sp.zoo, sp.oo, -sp.oo) or (e.is_Number and not e.is_finite):
+        raise Undefined(f"{e} is not a number")
+    if e == 0:
+        return None
+    if e is sp.I:
+        raise Undefined("the term is not real: it contains the square root of a negative number")
+    if isinstance(e, MatrixExpr):
+        return _matrix_kind(e)
+    if is_vector_atom(e):
+        if isinstance(e, sp.Indexed):
+            _check_indices(e)
+        return VECTOR
+    if isinstance(e, sp.Indexed):
+        _check_indices(e)
+        return REAL
+    if isinstance(e, sp.Symbol) or e.is_Number or isinstance(e, sp.NumberSymbol):
+        if isinstance(e, sp.Symbol) and not e.is_real:
+            raise IllTyped(f"{e} is not known to be real: make it with reals(...)")
+        if e.is_Float:
+            raise IllTyped(f"{e} is a rounded number: write an exact one, such as Rational(1, 10)")
+        return REAL
+    if isinstance(e, sp.Add):
+        return _sum_kind(e)
+    if isinstance(e, sp.Mul):
+        kinds = [_kind(a) for a in e.args]
+        found = [k for k in kinds if k not in (REAL, None)]
+        if len(found) > 1:
+            raise IllTyped(f"{e} multiplies {' and '.join(map(_say, found))}; use dot(u, v)")
+        if any(k is None for k in kinds):
+            return None
+        return found[0] if found else REAL
+    if isinstance(e, sp.Pow):
+        for part in e.args:
+            if _kind(part) not in (REAL, None):
+                raise IllTyped(f"{e} is a power of {_say(kind(part))}; use norm2(u) or dot(u, v)")
+        return REAL
+    if isinstance(e, (sp.Sum, sp.Product)):
+        for limit in e.limits:
+            _check_limit(limit)
+        body = _kind(e.function)
+        if isinstance(e, sp.Product) and body not in (REAL, None):
+            raise IllTyped(f"{e} multiplies {_say(kind(e.function))}s")
+        return REAL if isinstance(e, sp.Product) else body
+    if isinstance(e, Dot):
+        for a in e.args:
+            if _kind(a) not in (VECTOR, None):
+                raise IllTyped(f"{e} is an inner product with {_say(kind(a))}: {a}")
+        return REAL
+    if isinstance(e, Expectation):
+        return _kind(e.args[0])
+    if isinstance(e, (Probability, Indicator)):
+        _kind(e.args[0])
+        return REAL
+    if isinstance(e, (Trace, LogDet)):
+        _square(e.args[0])
+        return REAL
+    if is_statement(e):
+        return _statement_kind(e)
+    if isinstance(e, _RealTerm):
+        return REAL
+    if isinstance(e, _HYPERBOLIC):
+        raise IllTyped(f"write {e} with exp: the engine knows exp, log, sqrt, Abs, Max and Min")
+    if isinstance(e, _FUNCTIONS):
+        for a in e.args:
+            if isinstance(a, sp.Expr) and _kind(a) not in (REAL, None):
+                raise IllTyped(f"{e} applies a real function to {_say(kind(a))}")
+        return REAL
+    raise IllTyped(f"{type(e).__name__} is not part of the language: {e}")
+
+
+def _sum_kind(e: sp.Expr) -> Kind | None:
+    kinds = [(a, _kind(a)) for a in e.args]
+    known = [(a, k) for a, k in kinds if k is not None]
+    for a, k in known[1:]:
+        if k != known[0][1]:
+            raise IllTyped(f"{e} adds {_say(known[0][1])} ({known[0][0]}) and {_say(k)} ({a})")
+    return known[0][1] if known else None
+
+
+def _matrix_kind(e: Any) -> Kind:
+    if isinstance(e, sp.MatMul):
+        factors = [a for a in e.args if isinstance(a, MatrixExpr)]
+        for a in e.args:
+            k = _kind(a)
+            if not isinstance(a, MatrixExpr) and k not in (REAL, None):
+                raise IllTyped(f"{e} multiplies a matrix by {_say(kind(a))}")
+        for a, b in itertools.pairwise(factors):
+            if not _same(a.shape[1], b.shape[0]):
+                raise IllTyped(f"{a} is {_say(a.shape)} and {b} {_say(b.shape)}: no product")
+        return (factors[0].shape[0], factors[-1].shape[1])
+    if isinstance(e, sp.MatAdd):
+        for a in e.args:
+            _kind(a)
+            if not all(map(_same, a.shape, e.args[0].shape)):
+                raise IllTyped(f"{e} adds {_say(e.args[0].shape)} and {_say(a.shape)}")
+        return e.args[0].shape  # type: ignore[no-any-return]
+    if isinstance(e, (Inverse, sp.MatPow)):
+        _square(e.args[0])
+        if isinstance(e, sp.MatPow) and not e.exp.is_Integer:
+            raise IllTyped(f"{e}: only integer powers of a matrix have a meaning here")
+        return e.shape
+    if isinstance(e, (sp.Transpose, MatrixExpectation)):
+        _kind(e.args[0])
+        return e.shape
+    if isinstance(e, (Matrix, sp.Identity, sp.ZeroMatrix)):
+        return e.shape  # type: ignore[no-any-return]
+    raise IllTyped(f"{type(e).__name__} is not part of the language: {e}")
+
+
+def _check_indices(e: sp.Indexed) -> None:
+    for index in e.indices:
+        if not index.is_integer:
+            raise IllTyped(f"the index {index} of {e} is not known to be an integer")
+
+
+def _check_limit(limit: Any) -> None:
+    if len(limit) != 3:
+        raise IllTyped(f"{limit} needs an index, a first and a last value")
+    index, low, high = limit
+    if not index.is_integer:
+        raise IllTyped(f"the index {index} is not an integer: make it with indices(...)")
+    for end in (low, high):
+        if end.is_infinite:
+            raise IllTyped("sums and products are finite here")
+        if not end.is_integer:
+            raise IllTyped(f"the limit {end} is not known to be an integer")
+
+
+def _statement_kind(e: Boolean) -> Kind:
+    if e in (sp.true, sp.false):
+        statement(e)
+    if isinstance(e, sp.core.relational.Relational):
+        left, right = _kind(e.lhs), _kind(e.rhs)
+        if left is not None and right is not None and not _comparable(left, right):
+            raise IllTyped(f"{e} compares {_say(left)} and {_say(right)}")
+        if not isinstance(e, (sp.Eq, sp.Ne)) and any(k not in (REAL, None) for k in (left, right)):
+            raise IllTyped(f"{e} orders what is not a number")
+        if any(isinstance(k, tuple) for k in (left, right)) and None in (left, right):
+            raise IllTyped(f"{e}: compare a matrix with zeros(rows, columns), not with 0")
+        return BOOL
+    if isinstance(e, ForEach):
+        _check_limit((e.index, e.low, e.high))
+        _kind(e.relation)
+        return BOOL
+    if isinstance(e, (sp.And, sp.Or, sp.Not)):
+        for a in e.args:
+            _kind(a)
+        return BOOL
+    if isinstance(e, Property):
+        for a in e.args:
+            if not isinstance(a, sp.IndexedBase):
+                _kind(a.expr if isinstance(a, sp.Lambda) else a)
+        return BOOL
+    raise IllTyped(f"{type(e).__name__} is not a statement of the language: {e}")
+
+
+def _comparable(a: Kind, b: Kind) -> bool:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return all(map(_same, a, b))
+    return a == b
+
+
+def substitute(e: Any, mapping: Mapping[Any, Any]) -> Any:
+    """Replace symbols in a term or statement, never capturing an index and never evaluating.
+
+    Keys are symbols, vectors, matrices, indexed members, families or functions; a family or a
+    function is replaced by another one or by a ``Lambda`` of its indices.
+    """
+    if not mapping:
+        return e
+    return _Substitution({sp.sympify(k): sp.sympify(v) for k, v in mapping.items()}).run(e)
+
+
+class _Substitution:
+    def __init__(self, mapping: dict[Any, Any]) -> None:
+        self.mapping = mapping
+        self.incoming = set().union(*(getattr(v, "free_symbols", set()) for v in mapping.values()))
+
+    def run(self, e: Any) -> Any:
+        if e in self.mapping:
+            return self.mapping[e]
+        if not isinstance(e, sp.Basic) or not e.args:
+            return e
+        if isinstance(e, sp.Indexed):
+            at = [self.run(i) for i in e.indices]
+            new = self.mapping.get(e.base, e.base)
+            return new(*at) if isinstance(new, sp.Lambda) else new[tuple(at)]
+        if isinstance(e, AppliedUndef) and e.func in self.mapping:
+            return self.mapping[e.func](*[self.run(a) for a in e.args])
+        if isinstance(e, (sp.Sum, sp.Product)):
+            return self._binder(e)
+        if isinstance(e, sp.Lambda):
+            (index,) = e.variables
+            inner, fresh = self._under(index)
+            return sp.Lambda(fresh, inner.run(e.expr))
+        if isinstance(e, ForEach):
+            index, low, high, relation = e.args
+            inner, fresh = self._under(index)
+            return ForEach(fresh, self.run(low), self.run(high), inner.run(relation))
+        args = [self.run(a) for a in e.args]
+        if all(a is b for a, b in zip(args, e.args, strict=True)):
+            return e
+        if isinstance(e, (sp.core.relational.Relational, sp.And, sp.Or)):
+            return e.func(*args, evaluate=False)
+        if isinstance(e, sp.MatAdd):
+            return sum(args[1:], args[0])
+        return e.func(*args)
+
+    def _under(self, index: sp.Symbol) -> tuple[_Substitution, sp.Symbol]:
+        """Return the substitution inside a binder, with the index renamed if it would capture."""
+        # A key that mentions the index speaks of the free one, not of the one bound here.
+        mapping = {
+            k: v for k, v in self.mapping.items() if index not in getattr(k, "free_symbols", ())
+        }
+        if index in self.incoming:
+            fresh = _fresh_index(index, self.incoming)
+            mapping[index] = fresh
+            return _Substitution(mapping), fresh
+        return _Substitution(mapping), index
+
+    def _binder(self, e: Any) -> Any:
+        # SymPy lists the innermost limit first: a limit's bounds see the later indices.
+        current, limits = self, []
+        for index, low, high in reversed(e.limits):
+            low, high = current.run(low), current.run(high)
+            current, fresh = current._under(index)
+            limits.append((fresh, low, high))
+        return e.func(current.run(e.function), *reversed(limits))
+
+
+def _fresh_index(index: sp.Symbol, taken: set[Any]) -> sp.Symbol:
+    names = {str(s) for s in taken}
+    name = index.name + "'"
+    while name in names:
+        name += "'"
+    return sp.Symbol(name, integer=True)
+
+
+def fresh_symbol(name: str, taken: Iterable[Any], **assumptions: bool) -> sp.Symbol:
+    """Return a symbol for a generic value, with a name that no given term or statement uses."""
+    used = {s.name for e in taken for s in e.atoms(sp.Symbol)}
+    name += "°"
+    while name in used:
+        name += "°"
+    return sp.Symbol(name, **assumptions)
+
+
+def families(e: Any) -> set[Any]:
+    """Return the families that occur in a term or statement."""
+    return set(sp.sympify(e).atoms(sp.IndexedBase))

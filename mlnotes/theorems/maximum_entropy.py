@@ -1,0 +1,263 @@
+"""Maximum entropy: matching feature averages and assuming nothing else gives logistic regression.
+
+There are n inputs and K labels; ``p[i, k]`` is the probability of label k at input i, and
+``f[i, k]`` the vector of features of that pair. The conditions are that the features have a given
+total and that the probabilities of each input sum to one. On a finite sample this is ordinary
+calculus, with one multiplier ``lambda`` (a vector) for the features and one ``mu[i]`` for each
+input.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from sympy import Lambda
+
+from mlnotes.proof import (
+    Derivation,
+    Eq,
+    Ge,
+    KroneckerDelta,
+    Le,
+    Rational,
+    Sum,
+    Theorem,
+    apply,
+    dot,
+    exp,
+    for_each,
+    grad,
+    indices,
+    integers,
+    log,
+    monotone,
+    real_family,
+    termwise,
+    vector_family,
+    vectors,
+)
+from mlnotes.proof.terms import substitute
+from mlnotes.theorems import proves
+from mlnotes.theorems.logistic_regression import logistic
+
+n, K = integers("n K", positive=True)
+i, j, k, l = indices("i j k l")  # noqa: E741
+lam, total = vectors("lambda F")
+f, x = vector_family("f x")
+p, q, s = real_family("p q s", positive=True)
+mu = real_family("mu")
+
+ROW = [Ge(i, 1), Le(i, n)]
+CELL = [*ROW, Ge(k, 1), Le(k, K)]
+
+
+def score(i: Any, k: Any) -> Any:
+    """Return the linear score of a label."""
+    return dot(lam, f[i, k])
+
+
+def normaliser(i: Any) -> Any:
+    """Return the sum of the exponentials of the scores at an input."""
+    return Sum(exp(score(i, l)), (l, 1, K))
+
+
+def model(i: Any, k: Any) -> Any:
+    """Return the probability of a label under the maximum-entropy model."""
+    return exp(score(i, k)) / normaliser(i)
+
+
+def _all(term: Any) -> Any:
+    return Sum(term, (k, 1, K), (i, 1, n))
+
+
+LAGRANGIAN = (
+    -_all(p[i, k] * log(p[i, k]))
+    + dot(lam, _all(p[i, k] * f[i, k]) - total)
+    + Sum(mu[i] * (Sum(p[i, k], (k, 1, K)) - 1), (i, 1, n))
+)
+
+NORMALISED = for_each(j, 1, n, Eq(Sum(p[j, l], (l, 1, K)), 1))
+DISTRIBUTION = for_each(i, 1, n, Eq(Sum(q[i, k], (k, 1, K)), 1))
+SAME_FEATURES = Eq(_all(q[i, k] * f[i, k]), _all(model(i, k) * f[i, k]))
+
+# One input and two labels, the first three times as likely as the second.
+LOG3 = log(3)
+COIN = {
+    i: 1,
+    k: 1,
+    n: 1,
+    K: 2,
+    lam: [LOG3],
+    f: {(1, 1): [1], (1, 2): [0]},
+    mu: [1 - log(4)],
+    p: {(1, 1): Rational(3, 4), (1, 2): Rational(1, 4)},
+    q: {(1, 1): Rational(3, 4), (1, 2): Rational(1, 4)},
+}
+
+
+@functools.cache
+def _stationary() -> Any:
+    """Return the hypothesis that the Lagrangian is stationary in every probability."""
+    inside = [Ge(j, 1), Le(j, n), Ge(l, 1), Le(l, K)]
+    slope = grad(LAGRANGIAN, p[j, l], given=inside)
+    return for_each(j, 1, n, for_each(l, 1, K, Eq(slope, 0)))
+
+
+def _entropy(of: Any) -> Any:
+    return -_all(of(i, k) * log(of(i, k)))
+
+
+def _other(i: Any, k: Any) -> Any:
+    return q[i, k]
+
+
+@proves("lem-gibbs")
+def gibbs() -> Theorem:
+    r"""Derive that the divergence of one distribution from another is not negative."""
+    return (
+        Derivation(
+            "Gibbs' inequality",
+            given=[Eq(Sum(q[k], (k, 1, K)), 1), Eq(Sum(s[k], (k, 1, K)), 1)],
+            witness={
+                K: 2,
+                q: [Rational(1, 2), Rational(1, 2)],
+                s: [Rational(1, 4), Rational(3, 4)],
+            },
+        )
+        .start(Sum(q[k] * log(q[k] / s[k]), (k, 1, K)))
+        .at_least(
+            Sum(q[k] - s[k], (k, 1, K)),
+            because=r"$\log u\ge 1-1/u$, for every term",
+            by=termwise(k),
+        )
+        .equals(0, because="both distributions sum to one")
+        .qed()
+    )
+
+
+@proves("lem-maxent-stationarity")
+def stationarity() -> Theorem:
+    r"""Derive the derivative of the Lagrangian in one probability."""
+    return (
+        Derivation("derivative of the Lagrangian", given=CELL, witness=COIN)
+        .start(grad(LAGRANGIAN, p[i, k], given=CELL))
+        .equals(
+            -log(p[i, k]) - 1 + score(i, k) + mu[i],
+            because="of each sum the derivative keeps the one term in which $p_{i,k}$ stands",
+        )
+        .qed()
+    )
+
+
+@proves("lem-maxent-exponential-form")
+def exponential_form() -> Theorem:
+    r"""Derive that where the Lagrangian is stationary the probabilities are exponentials."""
+    return (
+        Derivation("exponential form", given=[*CELL, _stationary()], witness=COIN)
+        .start(p[i, k])
+        .equals(
+            exp(score(i, k) + mu[i] - 1),
+            because="solve the vanishing derivative for $\\log p_{i,k}$",
+            by=monotone(exp),
+        )
+        .qed()
+    )
+
+
+@proves("lem-maxent-normaliser")
+def multiplier() -> Theorem:
+    r"""Derive that the multiplier of the normalisation is the logarithm of the normaliser."""
+    return (
+        Derivation("the normaliser", given=[*ROW, _stationary(), NORMALISED], witness=COIN)
+        .start(exp(1 - mu[i]))
+        .equals(exp(1 - mu[i]) * Sum(p[i, l], (l, 1, K)), because="the probabilities sum to one")
+        .equals(
+            exp(1 - mu[i]) * Sum(exp(score(i, l) + mu[i] - 1), (l, 1, K)),
+            because="every one of them is an exponential",
+            by=termwise(l, by=apply(exponential_form(), {k: l})),
+        )
+        .equals(normaliser(i), because=r"$\mu_i$ cancels")
+        .qed()
+    )
+
+
+@proves("thm-maximum-entropy")
+def maximum_entropy_form() -> Theorem:
+    r"""Derive that a stationary point is $e^{\langle\lambda,f\rangle}$, normalised by input."""
+    return (
+        Derivation("maximum-entropy form", given=[*CELL, _stationary(), NORMALISED], witness=COIN)
+        .start(p[i, k])
+        .equals(
+            exp(score(i, k) + mu[i] - 1),
+            because="exponential form",
+            by=apply(exponential_form()),
+        )
+        .equals(exp(score(i, k)) / exp(1 - mu[i]), because="the exponential of a difference")
+        .equals(exp(score(i, k)) / normaliser(i), because="the normaliser", by=apply(multiplier()))
+        .qed()
+    )
+
+
+@proves("lem-entropy-gap")
+def entropy_gap() -> Theorem:
+    r"""Derive that with the same feature totals the gap of the entropies is a divergence."""
+    features = dot(lam, _all(model(i, k) * f[i, k]))
+    others = dot(lam, _all(q[i, k] * f[i, k]))
+    logs = Sum(log(normaliser(i)), (i, 1, n))
+    return (
+        Derivation("gap of the entropies", given=[DISTRIBUTION, SAME_FEATURES], witness=COIN)
+        .start(_entropy(model) - _entropy(_other))
+        .equals(
+            logs - features - _entropy(_other),
+            because="the logarithm of the model is a score minus the logarithm of the normaliser",
+        )
+        .equals(logs - others - _entropy(_other), because="both have the same feature totals")
+        .equals(
+            _all(q[i, k] * log(q[i, k] / model(i, k))),
+            because="collect the terms of each input and label: $q$ sums to one",
+        )
+        .qed()
+    )
+
+
+@proves("thm-maximum-entropy-optimal")
+def maximum_entropy_is_largest() -> Theorem:
+    r"""Derive that no distribution with the same feature totals has a larger entropy."""
+    return (
+        Derivation("largest entropy", given=[DISTRIBUTION, SAME_FEATURES], witness=COIN)
+        .start(_entropy(model) - _entropy(_other))
+        .equals(
+            _all(q[i, k] * log(q[i, k] / model(i, k))),
+            because="gap of the entropies",
+            by=apply(entropy_gap()),
+        )
+        .at_least(
+            0,
+            because="Gibbs' inequality at every input",
+            by=termwise(i, by=apply(gibbs(), {q: Lambda(k, q[i, k]), s: Lambda(k, model(i, k))})),
+        )
+        .qed()
+    )
+
+
+@proves("thm-maxent-is-logistic")
+def binary_case() -> Theorem:
+    r"""Derive that with two labels and features $[y=1]\,x$ the model is logistic regression."""
+    features = Lambda((i, k), KroneckerDelta(k, 1) * x[i])
+    two_labels = [substitute(h, {K: 2, f: features}) for h in (_stationary(), NORMALISED)]
+    return (
+        Derivation(
+            "logistic regression",
+            given=[*ROW, *two_labels],
+            witness={**COIN, x: [[1]]},
+        )
+        .start(p[i, 1])
+        .equals(
+            exp(dot(lam, x[i])) / (exp(dot(lam, x[i])) + 1),
+            because="maximum-entropy form: the second label has score 0",
+            by=apply(maximum_entropy_form(), {K: 2, k: 1, f: features}),
+        )
+        .equals(logistic(dot(lam, x[i])), because=r"divide by $e^{\langle\lambda,x_i\rangle}$")
+        .qed()
+    )

@@ -1,0 +1,589 @@
+"""Mixtures and EM: a bound that touches the likelihood, and the updates that raise it.
+
+``p[k]`` is the joint probability of a point and of component k, so that the probability of the
+point is their sum; ``q[k]`` is any distribution over the components. For n points these become
+tables, and the responsibilities ``r[i, k]`` say how much of point i belongs to component k.
+
+A Gaussian component is treated with matrices: the rows of X are the points, e is the column of
+ones, and R the diagonal matrix of the responsibilities of the component, which add up to N.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Lambda, MatMul
+
+from mlnotes.proof import (
+    Derivation,
+    Eq,
+    Ge,
+    Gt,
+    Le,
+    Lt,
+    Rational,
+    Sum,
+    Theorem,
+    apply,
+    as_written,
+    for_each,
+    grad,
+    identity,
+    indices,
+    integers,
+    inverse,
+    lagrangian,
+    log,
+    logdet,
+    matrices,
+    norm2,
+    positive_definite,
+    real_family,
+    reals,
+    termwise,
+    trace,
+    using,
+    vector_family,
+    vectors,
+    zeros,
+)
+from mlnotes.theorems import proves
+from mlnotes.theorems.maximum_entropy import gibbs
+from mlnotes.theorems.maximum_entropy import q as one
+from mlnotes.theorems.maximum_entropy import s as another
+
+n, d, K, D = integers("n d K D", positive=True)
+i, j, k, l = indices("i j k l")  # noqa: E741
+p, q, r = real_family("p q r", positive=True)
+old, new = real_family("p^old p^new", positive=True)
+pi, theta, component = real_family("pi theta c", positive=True)
+x = real_family("x")
+mu = reals("mu")
+share, value, heads, tosses = reals("a t A B", positive=True)
+
+
+def _over(term: Any) -> Any:
+    return Sum(term, (k, 1, K))
+
+
+def _table(rows: list[list[Any]]) -> dict[tuple[int, int], Any]:
+    return {(i, k): v for i, row in enumerate(rows, 1) for k, v in enumerate(row, 1)}
+
+
+EVIDENCE = Sum(p[l], (l, 1, K))
+ELBO = _over(q[k] * log(p[k] / q[k]))
+DISTRIBUTION = Eq(_over(q[k]), 1)
+
+# A point with joint probabilities 1/5 and 3/10, and a guess that favours neither component.
+POINT = {
+    K: 2,
+    p: [Rational(1, 5), Rational(3, 10)],
+    q: [Rational(1, 2), Rational(1, 2)],
+}
+
+
+@proves("thm-elbo")
+def decomposition() -> Theorem:
+    r"""Derive that the log-likelihood is the lower bound plus a divergence."""
+    posterior = p[k] / EVIDENCE
+    return (
+        Derivation("log-likelihood, bound and divergence", given=[DISTRIBUTION], witness=POINT)
+        .start(log(EVIDENCE))
+        .equals(_over(q[k] * log(EVIDENCE)), because="$q$ sums to one")
+        .equals(
+            _over(q[k] * (log(p[k] / q[k]) + log(q[k] / posterior))),
+            because="divide the joint probability by the posterior, and multiply and divide by $q$",
+        )
+        .equals(ELBO + _over(q[k] * log(q[k] / posterior)), because="split the sum")
+        .qed()
+    )
+
+
+@proves("cor-elbo-bound")
+def lower_bound() -> Theorem:
+    r"""Derive that the bound is never above the log-likelihood."""
+    posterior = Lambda(k, p[k] / EVIDENCE)
+    return (
+        Derivation("the bound is below", given=[DISTRIBUTION], witness=POINT)
+        .start(ELBO)
+        .at_most(
+            ELBO + _over(q[k] * log(q[k] / posterior(k))),
+            because="Gibbs' inequality: a divergence is not negative",
+            by=using(apply(gibbs(), {one: q, another: posterior})),
+        )
+        .equals(
+            log(EVIDENCE),
+            because="log-likelihood, bound and divergence",
+            by=using(apply(decomposition())),
+        )
+        .qed()
+    )
+
+
+@proves("lem-elbo-tight")
+def tight_at_the_posterior() -> Theorem:
+    r"""Derive that the bound touches the log-likelihood where $q$ is the posterior."""
+    posterior = p[k] / EVIDENCE
+    with as_written():
+        ratio = p[k] / posterior
+    return (
+        Derivation("the bound touches")
+        .start(_over(posterior * log(ratio, evaluate=False)))
+        .equals(
+            _over(posterior * log(EVIDENCE)),
+            because="the joint probability over the posterior is the evidence",
+        )
+        .equals(log(EVIDENCE), because="the posterior sums to one")
+        .qed()
+    )
+
+
+def _evidence(of: Any, i: Any) -> Any:
+    return Sum(of[i, l], (l, 1, K))
+
+
+def _likelihood(of: Any) -> Any:
+    return Sum(log(_evidence(of, i)), (i, 1, n))
+
+
+def _posterior(i: Any, k: Any) -> Any:
+    return old[i, k] / _evidence(old, i)
+
+
+def _each(term: Any) -> Any:
+    return Sum(term, (k, 1, K), (i, 1, n))
+
+
+def _expected(of: Any) -> Any:
+    """Return the expected complete log-likelihood under the old posteriors."""
+    return _each(_posterior(i, k) * log(of[i, k]))
+
+
+ENTROPY = -_each(_posterior(i, k) * log(_posterior(i, k)))
+
+TWO_POINTS = {
+    n: 2,
+    K: 2,
+    old: _table([[Rational(1, 5), Rational(3, 10)], [Rational(1, 10), Rational(1, 10)]]),
+    new: _table([[Rational(1, 5), Rational(3, 10)], [Rational(1, 10), Rational(1, 5)]]),
+}
+
+
+@proves("lem-em-new-likelihood")
+def new_likelihood() -> Theorem:
+    r"""Derive a lower bound of the new log-likelihood that uses the old posteriors."""
+    return (
+        Derivation("new log-likelihood")
+        .start(_likelihood(new))
+        .at_least(
+            _each(_posterior(i, k) * log(new[i, k] / _posterior(i, k))),
+            because="the bound holds at every point, for the old posterior too",
+            by=termwise(
+                i,
+                by=apply(lower_bound(), {p: Lambda(k, new[i, k]), q: Lambda(k, _posterior(i, k))}),
+            ),
+        )
+        .equals(_expected(new) + ENTROPY, because="the logarithm of a quotient")
+        .qed()
+    )
+
+
+@proves("lem-em-old-likelihood")
+def old_likelihood() -> Theorem:
+    r"""Derive the old log-likelihood from the old posteriors."""
+    return (
+        Derivation("old log-likelihood")
+        .start(_likelihood(old))
+        .equals(
+            _each(_posterior(i, k) * log(old[i, k] / _posterior(i, k))),
+            because="the bound touches at every point",
+            by=termwise(i, by=apply(tight_at_the_posterior(), {p: Lambda(k, old[i, k])})),
+        )
+        .equals(_expected(old) + ENTROPY, because="the logarithm of a quotient")
+        .qed()
+    )
+
+
+@proves("thm-em-gain")
+def gain() -> Theorem:
+    r"""Derive that the log-likelihood gains at least what its expectation gains."""
+    return (
+        Derivation("gain of a step")
+        .start(_likelihood(new) - _likelihood(old))
+        .at_least(
+            _expected(new) + ENTROPY - _likelihood(old),
+            because="new log-likelihood",
+            by=using(apply(new_likelihood())),
+        )
+        .equals(
+            _expected(new) - _expected(old),
+            because="old log-likelihood: the entropies cancel",
+            by=using(apply(old_likelihood())),
+        )
+        .qed()
+    )
+
+
+@proves("thm-em-monotone")
+def em_is_monotone() -> Theorem:
+    r"""Derive that a step that does not lower the expectation does not lower the likelihood."""
+    return (
+        Derivation(
+            "EM never loses likelihood",
+            given=[Ge(_expected(new), _expected(old))],
+            witness=TWO_POINTS,
+        )
+        .start(_likelihood(new))
+        .at_least(
+            _likelihood(old),
+            because="gain of a step: the M-step does not lower the expectation",
+            by=using(apply(gain())),
+        )
+        .qed()
+    )
+
+
+@proves("lem-m-step-splits")
+def expectation_splits() -> Theorem:
+    r"""Derive that the weights and the components can be maximised apart."""
+    return (
+        Derivation("weights and components apart")
+        .start(_each(r[i, k] * log(pi[k] * component[i, k])))
+        .equals(
+            _each(r[i, k] * log(pi[k])) + _each(r[i, k] * log(component[i, k])),
+            because="the logarithm of a product",
+        )
+        .qed()
+    )
+
+
+def _mass(k: Any) -> Any:
+    """Return how many points a component answers for."""
+    return Sum(r[i, k], (i, 1, n))
+
+
+def _weights_term(of: Any) -> Any:
+    return Sum(r[i, l] * log(of(l)), (l, 1, K), (i, 1, n))
+
+
+COMPONENT = [Ge(k, 1), Le(k, K)]
+RESPONSIBLE = for_each(i, 1, n, Eq(Sum(r[i, l], (l, 1, K)), 1))
+WEIGHTS = Eq(Sum(pi[l], (l, 1, K)), 1)
+WEIGHTS_LAGRANGIAN = lagrangian(_weights_term(lambda c: pi[c]), [WEIGHTS], [-mu])
+
+SHARED = {
+    n: 2,
+    K: 2,
+    k: 1,
+    r: _table([[Rational(1, 4), Rational(3, 4)], [Rational(1, 2), Rational(1, 2)]]),
+    pi: [Rational(3, 8), Rational(5, 8)],
+    mu: 2,
+}
+
+
+def _weights_stationary() -> Any:
+    """Return the hypothesis that the Lagrangian is stationary in every weight."""
+    slope = grad(WEIGHTS_LAGRANGIAN, pi[l], given=[Ge(l, 1), Le(l, K)])
+    return for_each(l, 1, K, Eq(slope, 0))
+
+
+@proves("lem-mixture-weights-multiplier")
+def weights_multiplier() -> Theorem:
+    r"""Derive that the multiplier of the weights is the number of points."""
+    return (
+        Derivation(
+            "multiplier of the weights",
+            given=[_weights_stationary(), WEIGHTS, RESPONSIBLE],
+            witness=SHARED,
+        )
+        .start(mu)
+        .equals(Sum(mu * pi[l], (l, 1, K)), because="the weights sum to one")
+        .equals(
+            Sum(_mass(l), (l, 1, K)),
+            because="the derivative vanishes: $N_k/\\pi_k=\\mu$",
+        )
+        .equals(n, because="the responsibilities of every point sum to one")
+        .qed()
+    )
+
+
+@proves("thm-mixture-weights")
+def weights_update() -> Theorem:
+    r"""Derive that a stationary weight is the average responsibility."""
+    return (
+        Derivation(
+            "update of the weights",
+            given=[*COMPONENT, _weights_stationary(), WEIGHTS, RESPONSIBLE],
+            witness=SHARED,
+        )
+        .start(pi[k])
+        .equals(
+            _mass(k) / mu,
+            because="the derivative vanishes",
+            by=using(apply(weights_multiplier())),
+        )
+        .equals(
+            _mass(k) / n,
+            because="multiplier of the weights",
+            by=apply(weights_multiplier()),
+        )
+        .qed()
+    )
+
+
+@proves("thm-mixture-weights-optimal")
+def weights_are_best() -> Theorem:
+    r"""Derive that no other weights have a larger expected log-likelihood."""
+    best = Lambda(l, _mass(l) / n)
+    return (
+        Derivation("the best weights", given=[WEIGHTS, RESPONSIBLE], witness=SHARED)
+        .start(_weights_term(lambda c: pi[c]))
+        .equals(
+            _weights_term(best) - n * Sum(best(l) * log(best(l) / pi[l]), (l, 1, K)),
+            because="add and subtract the logarithm of the average responsibility",
+        )
+        .at_most(
+            _weights_term(best),
+            because="Gibbs' inequality",
+            by=using(apply(gibbs(), {one: best, another: pi})),
+        )
+        .qed()
+    )
+
+
+def _ones(k: Any, j: Any) -> Any:
+    """Return how many of the points of a component have feature j."""
+    return Sum(r[i, k] * x[i, j], (i, 1, n))
+
+
+def _frequency(k: Any, j: Any) -> Any:
+    return _ones(k, j) / _mass(k)
+
+
+def _bernoulli_term(of: Any) -> Any:
+    cell = x[i, j] * log(of(k, j)) + (1 - x[i, j]) * log(1 - of(k, j))
+    return Sum(r[i, k] * cell, (j, 1, D), (k, 1, K), (i, 1, n))
+
+
+def _counts_term(of: Any) -> Any:
+    cell = _ones(k, j) * log(of(k, j)) + (_mass(k) - _ones(k, j)) * log(1 - of(k, j))
+    return Sum(cell, (j, 1, D), (k, 1, K))
+
+
+FEATURE = [*COMPONENT, Ge(j, 1), Le(j, D)]
+BELOW_ONE = for_each(k, 1, K, for_each(j, 1, D, Lt(theta[k, j], 1)))
+SOME = for_each(k, 1, K, for_each(j, 1, D, Gt(_ones(k, j), 0)))
+NOT_ALL = for_each(k, 1, K, for_each(j, 1, D, Lt(_ones(k, j), _mass(k))))
+
+# Two points of one component; the first has the feature, and counts half as much.
+BITS = {
+    n: 2,
+    K: 1,
+    D: 1,
+    k: 1,
+    j: 1,
+    r: _table([[Rational(1, 4)], [Rational(1, 2)]]),
+    x: _table([[1], [0]]),
+    theta: _table([[Rational(1, 3)]]),
+}
+
+
+@proves("lem-coin-cross-entropy")
+def coin_cross_entropy() -> Theorem:
+    r"""Derive that a coin is best described by its own probability."""
+    return (
+        Derivation(
+            "a coin and its description",
+            given=[Lt(share, 1), Lt(value, 1)],
+            witness={share: Rational(1, 3), value: Rational(1, 2)},
+        )
+        .start(share * log(value) + (1 - share) * log(1 - value))
+        .at_most(
+            share * log(share) + (1 - share) * log(1 - share),
+            because=r"$\log t\le\log a+(t-a)/a$ for both sides of the coin",
+        )
+        .qed()
+    )
+
+
+@proves("lem-coin-counts")
+def coin_counts() -> Theorem:
+    r"""Derive that counts of heads and tails are best described by their frequency."""
+    return (
+        Derivation(
+            "counts and their description",
+            given=[Lt(heads, tosses), Lt(value, 1)],
+            witness={heads: 1, tosses: 3, value: Rational(1, 2)},
+        )
+        .start(heads * log(value) + (tosses - heads) * log(1 - value))
+        .at_most(
+            heads * log(heads / tosses) + (tosses - heads) * log(1 - heads / tosses),
+            because="a coin and its description, times the number of tosses",
+            by=apply(coin_cross_entropy(), {share: heads / tosses}),
+        )
+        .qed()
+    )
+
+
+@proves("thm-bernoulli-m-step")
+def bernoulli_update() -> Theorem:
+    r"""Derive that a stationary Bernoulli parameter is the weighted frequency of the feature."""
+    inside = [*FEATURE, BELOW_ONE]
+    slope = grad(_bernoulli_term(lambda k, j: theta[k, j]), theta[k, j], given=inside)
+    return (
+        Derivation(
+            "update of a Bernoulli mixture",
+            given=[*inside, Eq(slope, 0)],
+            witness=BITS,
+        )
+        .start(theta[k, j])
+        .equals(
+            _frequency(k, j),
+            because=r"the derivative is $A/\theta-(N-A)/(1-\theta)$, and it vanishes",
+        )
+        .qed()
+    )
+
+
+@proves("thm-bernoulli-m-step-optimal")
+def bernoulli_update_is_best() -> Theorem:
+    r"""Derive that no other Bernoulli parameters have a larger expected log-likelihood."""
+    return (
+        Derivation("the best Bernoulli parameters", given=[BELOW_ONE, SOME, NOT_ALL], witness=BITS)
+        .start(_bernoulli_term(lambda k, j: theta[k, j]))
+        .equals(
+            _counts_term(lambda k, j: theta[k, j]),
+            because="collect the points of each component",
+        )
+        .at_most(
+            _counts_term(_frequency),
+            because="counts and their description, for every component and feature",
+            by=termwise(
+                j,
+                by=apply(coin_counts(), {heads: _ones(k, j), tosses: _mass(k), value: theta[k, j]}),
+            ),
+        )
+        .equals(_bernoulli_term(_frequency), because="and back to the points")
+        .qed()
+    )
+
+
+weight = real_family("r", positive=True)
+point = vector_family("x")
+centre = vectors("m")
+TOTAL = Sum(weight[i], (i, 1, n))
+AVERAGE = Sum(weight[i] * point[i], (i, 1, n)) / TOTAL
+
+
+@proves("thm-weighted-mean")
+def weighted_mean() -> Theorem:
+    r"""Derive that the weighted average has the least weighted squared distance, in any norm."""
+    return (
+        Derivation("the weighted average is nearest")
+        .start(Sum(weight[i] * norm2(point[i] - centre), (i, 1, n)))
+        .equals(
+            Sum(weight[i] * norm2(point[i] - AVERAGE.xreplace({i: j})), (i, 1, n))
+            + TOTAL * norm2(AVERAGE - centre),
+            because="expand about the average: the cross terms add up to zero",
+        )
+        .at_least(
+            Sum(weight[i] * norm2(point[i] - AVERAGE.xreplace({i: j})), (i, 1, n)),
+            because="weights are positive, a squared length is nonnegative",
+        )
+        .qed()
+    )
+
+
+X = matrices("X", n, d)
+ones = matrices("e", n, 1)
+mean = matrices("m", d, 1)
+R = matrices("R", n, n, symmetric=True)
+Sigma = matrices("Sigma", d, d, symmetric=True)
+N = reals("N", positive=True)
+
+DEVIATIONS = X - ones * mean.T
+SCATTER = DEVIATIONS.T * R * DEVIATIONS
+GAUSSIAN = -N * logdet(Sigma) / 2 - trace(inverse(Sigma) * SCATTER) / 2
+DEFINITE = positive_definite(Sigma)
+MASS = Eq(ones.T * R * ones, N * identity(1))
+
+# Two points of full responsibility, 1 and 3: mean 2, variance 1.
+PAIR = {
+    n: 2,
+    d: 1,
+    X: [[1], [3]],
+    ones: [[1], [1]],
+    mean: [[2]],
+    R: [[1, 0], [0, 1]],
+    Sigma: [[1]],
+    N: 2,
+}
+
+
+@proves("lem-gaussian-mean-gradient")
+def mean_gradient() -> Theorem:
+    r"""Derive the gradient of the expected log-likelihood in the mean of a component."""
+    return (
+        Derivation("gradient in the mean", given=[DEFINITE, MASS], witness=PAIR)
+        .start(grad(GAUSSIAN, mean, given=[DEFINITE]))
+        .equals(
+            inverse(Sigma) * DEVIATIONS.T * R * ones, because="the quadratic form has two factors"
+        )
+        .equals(
+            inverse(Sigma) * (X.T * R * ones - N * mean),
+            because="the responsibilities add up to $N$",
+        )
+        .qed()
+    )
+
+
+@proves("thm-gaussian-mean")
+def mean_update() -> Theorem:
+    r"""Derive that a stationary mean is the weighted average of the points."""
+    slope = grad(GAUSSIAN, mean, given=[DEFINITE])
+    return (
+        Derivation(
+            "update of the mean",
+            given=[DEFINITE, MASS, Eq(slope, zeros(d, 1))],
+            witness=PAIR,
+        )
+        .start(mean)
+        .equals(
+            X.T * R * ones / N,
+            because=r"multiply the vanishing gradient by $\Sigma$ and divide by $N$",
+        )
+        .qed()
+    )
+
+
+@proves("lem-gaussian-covariance-gradient")
+def covariance_gradient() -> Theorem:
+    r"""Derive the gradient of the expected log-likelihood in the covariance of a component."""
+    return (
+        Derivation("gradient in the covariance", given=[DEFINITE], witness=PAIR)
+        .start(grad(GAUSSIAN, Sigma, given=[DEFINITE]))
+        .equals(
+            -N * inverse(Sigma) / 2 + MatMul(inverse(Sigma), SCATTER, inverse(Sigma)) / 2,
+            because=r"$\nabla\log\det\Sigma=\Sigma^{-1}$, and the inverse turns the sign",
+        )
+        .qed()
+    )
+
+
+@proves("thm-gaussian-covariance")
+def covariance_update() -> Theorem:
+    r"""Derive that a stationary covariance is the weighted scatter about the mean."""
+    slope = grad(GAUSSIAN, Sigma, given=[DEFINITE])
+    return (
+        Derivation(
+            "update of the covariance",
+            given=[DEFINITE, Eq(slope, zeros(d, d))],
+            witness=PAIR,
+        )
+        .start(Sigma)
+        .equals(
+            SCATTER / N,
+            because=r"multiply the vanishing gradient by $\Sigma$ from both sides",
+        )
+        .qed()
+    )

@@ -1,0 +1,429 @@
+"""What every estimator asks of its input, and the sentence it answers with when that fails.
+
+Each function takes what a user passed and returns a NumPy array of the promised kind, or raises an
+error that says what was wrong and what to do. Nothing is ever repaired silently.
+"""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mlnotes.exceptions import DataConversionWarning, recognised
+
+__all__ = [
+    "check_binary",
+    "check_count",
+    "check_labels",
+    "check_matrix",
+    "check_positive",
+    "check_signs",
+    "check_target",
+    "check_vector",
+    "check_weights",
+    "feature_names",
+]
+
+Array = NDArray[np.float64]
+
+
+def _as_numbers(values: Any, name: str) -> Array:
+    """Return ``values`` as float64, refusing what is sparse, complex or text."""
+    if hasattr(values, "toarray") and hasattr(values, "nnz"):
+        raise TypeError(
+            f"{name} is sparse, and this method needs dense data; pass {name}.toarray()."
+        )
+    array = np.asarray(values)
+    if array.dtype.kind == "c":
+        raise ValueError(
+            f"Complex data not supported: {name} is complex; pass its real and imaginary parts as "
+            "separate features."
+        )
+    if array.dtype.kind in "USmM":
+        raise ValueError(
+            f"{name} must hold numbers, got values of type {array.dtype}; encode them as numbers."
+        )
+    try:
+        return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name} must hold numbers only: {error}") from error
+
+
+def _check_finite(array: Array, name: str) -> None:
+    # One sum decides nearly always; it may overflow although every entry is finite.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(array.sum()):
+            return
+    finite = np.isfinite(array)
+    if not finite.all():
+        where = tuple(int(i) for i in np.argwhere(~finite)[0])
+        kind = "NaN" if np.isnan(array[where]) else "infinity (inf)"
+        place = f"row {where[0]}" + (f", column {where[1]}" if len(where) == 2 else "")
+        raise ValueError(
+            f"Input {name} contains {kind}, first at {place}; drop or impute such values first."
+        )
+
+
+def check_matrix(
+    X: ArrayLike, *, name: str = "X", owner: str = "this method", min_samples: int = 1
+) -> Array:
+    """Return ``X`` as a finite matrix with a row for each sample and a column for each feature.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Dense real numbers; a data frame will do.
+    name : str
+        What the error message calls the argument.
+    owner : str
+        Who needs ``min_samples`` rows.
+    min_samples : int
+        The least number of rows.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+        Of float64; the input itself if it already was such an array.
+
+    Examples
+    --------
+    >>> check_matrix([[1, 2], [3, 4]])
+    array([[1., 2.],
+           [3., 4.]])
+    >>> check_matrix([1, 2])
+    Traceback (most recent call last):
+    ...
+    ValueError: Expected 2D array, got 1D array instead: X needs ... Reshape your data ...
+    """
+    array = _as_numbers(X, name)
+    if array.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, got {array.ndim}D array instead: {name} needs one row per sample "
+            f"and one column per feature. Reshape your data with {name}.reshape(-1, 1) if it is a "
+            f"single feature, or with {name}.reshape(1, -1) if it is a single sample."
+        )
+    n_samples, n_features = array.shape
+    if n_features == 0:
+        raise ValueError(
+            f"{name} has 0 feature(s) (shape={array.shape}) while a minimum of 1 is required."
+        )
+    if n_samples < min_samples:
+        raise ValueError(
+            f"{name} has {n_samples} sample(s) (shape={array.shape}) while a minimum of "
+            f"{min_samples} is required by {owner}."
+        )
+    _check_finite(array, name)
+    return array
+
+
+def check_vector(values: ArrayLike, n: int | None = None, *, name: str) -> Array:
+    """Return ``values`` as a finite vector, of length ``n`` if that is given.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+        Real numbers.
+    n : int, optional
+        The length it must have.
+    name : str
+        What the error message calls the argument.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Of float64.
+
+    Examples
+    --------
+    >>> check_vector([1, 2], 2, name="theta")
+    array([1., 2.])
+    """
+    array = _as_numbers(values, name)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be a vector, got an array of shape {array.shape}.")
+    if n is not None and len(array) != n:
+        raise ValueError(f"{name} has length {len(array)}, but length {n} is needed.")
+    _check_finite(array, name)
+    return array
+
+
+def _one_dimensional(y: Any, n: int, owner: str) -> NDArray[Any]:
+    """Return ``y`` as a one-dimensional array with one entry for each of the ``n`` samples."""
+    if y is None:
+        raise ValueError(
+            f"{owner} requires y to be passed, but the target y is None; call fit(X, y)."
+        )
+    if hasattr(y, "toarray") and hasattr(y, "nnz"):
+        raise TypeError("y is sparse, and this method needs dense data; pass y.toarray().ravel().")
+    array = np.asarray(y)
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y is complex, and must be real.")
+    if array.ndim == 2 and array.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected; pass y.ravel().",
+            recognised(DataConversionWarning),
+            stacklevel=4,
+        )
+        array = array.ravel()
+    if array.ndim != 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {array.shape}; fit one model for each "
+            "target."
+        )
+    if len(array) != n:
+        raise ValueError(
+            f"X and y have inconsistent numbers of samples: X has {n} rows, y has {len(array)} "
+            "entries."
+        )
+    return array
+
+
+def check_target(y: ArrayLike | None, n: int, *, owner: str = "This method") -> Array:
+    """Return the target of a regression: ``n`` finite real numbers.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        The target; a single column is accepted with a warning.
+    n : int
+        The number of samples.
+    owner : str
+        Who needs it.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Of float64.
+
+    Examples
+    --------
+    >>> check_target([1, 2, 3], 3)
+    array([1., 2., 3.])
+    """
+    return check_vector(_one_dimensional(y, n, owner), name="y")
+
+
+def check_labels(
+    y: ArrayLike | None, n: int, *, owner: str = "This method"
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the sorted classes of a classification and each sample's position among them.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Integers, booleans, strings, or floats that are whole numbers.
+    n : int
+        The number of samples.
+    owner : str
+        Who needs it.
+
+    Returns
+    -------
+    classes : ndarray of shape (n_classes,)
+        At least two.
+    codes : ndarray of shape (n,)
+        ``classes[codes]`` is ``y``.
+
+    Examples
+    --------
+    >>> classes, codes = check_labels(["no", "yes", "no"], 3)
+    >>> codes
+    array([0, 1, 0])
+    """
+    labels = _one_dimensional(y, n, owner)
+    if labels.dtype.kind == "f":
+        _check_finite(np.asarray(labels, dtype=np.float64), "y")
+        if (labels != np.floor(labels)).any():
+            raise ValueError(
+                "Unknown label type: continuous. A classifier needs class labels; for a real "
+                "target use a regressor, or cut y into classes first."
+            )
+    if labels.dtype.kind == "O" and any(label is None or label != label for label in labels):
+        raise ValueError("Input y contains NaN or None; drop the samples that have no label.")
+    try:
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(
+            f"y mixes labels that cannot be ordered ({error}); use labels of one type."
+        ) from error
+    if len(classes) < 2:
+        raise ValueError(
+            f"{owner} needs samples of at least two classes, got 1 class: {classes.tolist()!r}."
+        )
+    return classes, codes
+
+
+def check_binary(
+    y: ArrayLike | None, n: int, *, owner: str = "This method"
+) -> tuple[NDArray[Any], Array]:
+    """Return the two classes and each sample's sign: -1 for the first class, +1 for the second.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Any two labels.
+    n : int
+        The number of samples.
+    owner : str
+        Who needs it.
+
+    Returns
+    -------
+    classes : ndarray of shape (2,)
+        Sorted.
+    signs : ndarray of shape (n,)
+        Of -1.0 and +1.0.
+
+    Examples
+    --------
+    >>> check_binary(["spam", "ham", "spam"], 3)[1]
+    array([ 1., -1.,  1.])
+    """
+    classes, codes = check_labels(y, n, owner=owner)
+    if len(classes) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. {owner} got {len(classes)} classes; keep "
+            "two of them, or train one classifier for each class against the rest."
+        )
+    return classes, np.where(codes == 1, 1.0, -1.0)
+
+
+def check_signs(y: ArrayLike, n: int) -> Array:
+    """Return labels that a formula uses as numbers, and that must therefore be -1 and +1.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Each entry -1 or +1.
+    n : int
+        The number of samples.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Of float64.
+
+    Examples
+    --------
+    >>> check_signs([0, 1], 2)
+    Traceback (most recent call last):
+    ...
+    ValueError: labels must be -1 or +1, got {0, 1}; pass y = 2*y - 1
+    """
+    array = _one_dimensional(y, n, "This formula")
+    found = set(np.unique(array).tolist()) if array.dtype.kind != "O" else set(array.tolist())
+    if found <= {-1, 1}:
+        return array.astype(np.float64)
+    remedy = "pass y = 2*y - 1" if found <= {0, 1} else "map the two classes to -1 and +1"
+    shown = ", ".join(sorted(map(repr, found))[:5])
+    raise ValueError(f"labels must be -1 or +1, got {{{shown}}}; {remedy}")
+
+
+def check_weights(sample_weight: ArrayLike | None, n: int) -> Array | None:
+    """Return nonnegative weights, one for each sample, or None where none were given.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n,), or None
+        How often each sample counts; zero leaves it out.
+    n : int
+        The number of samples.
+
+    Returns
+    -------
+    ndarray of shape (n,) or None
+        At least one weight is positive.
+
+    Examples
+    --------
+    >>> check_weights([1, 0, 2], 3)
+    array([1., 0., 2.])
+    """
+    if sample_weight is None:
+        return None
+    weights = check_vector(sample_weight, n, name="sample_weight")
+    if (weights < 0).any():
+        raise ValueError("sample_weight must not be negative; leave a sample out with weight 0.")
+    if not weights.any():
+        raise ValueError("sample_weight is zero for every sample; at least one must be positive.")
+    return weights
+
+
+def check_count(value: Any, name: str, *, at_least: int = 1) -> int:
+    """Return ``value`` if it is a whole number not below ``at_least``.
+
+    Parameters
+    ----------
+    value : int
+        A parameter that counts something.
+    name : str
+        Its name.
+    at_least : int
+        The smallest value that makes sense.
+
+    Returns
+    -------
+    int
+        The value.
+
+    Examples
+    --------
+    >>> check_count(3, "max_iter")
+    3
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < at_least:
+        raise ValueError(f"{name} must be an integer of at least {at_least}, got {value!r}.")
+    return int(value)
+
+
+def check_positive(value: Any, name: str) -> float:
+    """Return ``value`` if it is a finite number above zero.
+
+    Parameters
+    ----------
+    value : float
+        A parameter such as a rate or a radius.
+    name : str
+        Its name.
+
+    Returns
+    -------
+    float
+        The value.
+
+    Examples
+    --------
+    >>> check_positive(0.5, "learning_rate")
+    0.5
+    """
+    if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
+        raise ValueError(f"{name} must be a positive number, got {value!r}.")
+    return float(value)
+
+
+def feature_names(X: Any) -> NDArray[np.object_] | None:
+    """Return the column names of a data frame if all of them are strings.
+
+    Parameters
+    ----------
+    X : object
+        Anything passed as a matrix.
+
+    Returns
+    -------
+    ndarray of str or None
+        None for whatever has no names.
+
+    Examples
+    --------
+    >>> feature_names([[1.0, 2.0]]) is None
+    True
+    """
+    columns = getattr(X, "columns", None)
+    if columns is None or not all(isinstance(column, str) for column in columns):
+        return None
+    return np.array(list(columns), dtype=object)

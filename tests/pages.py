@@ -1,0 +1,103 @@
+"""What the tests of the built site have in common: the list of pages, and a page taken apart."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+
+from mlnotes_book.api import public_modules
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+from tools.execution import chapters
+from tools.paths import ROOT
+
+# Formulas and roles that were not rendered.
+RAW_TEX = re.compile(r"\$[^$\n]*\$|\\[([]|\\[A-Za-z]{2,}|\{\w+\}`")
+# Pages that are generated beside those in the table of contents.
+GENERATED = ("index", "search", "404", "py-modindex")
+
+
+def page_names() -> list[str]:
+    """Return every page that the built site must have, known before it is built.
+
+    The modules of the package are known by their sources and the rest by the table of contents.
+    """
+    toc = parse_toc_yaml(ROOT / "_toc.yml")
+    written = {name for name in toc if not name.startswith("book/api/")}
+    reference = {f"book/api/{module}" for module in public_modules()}
+    return sorted({f"{name}.html" for name in (*written, *reference, *GENERATED)})
+
+
+def chapter_names() -> list[str]:
+    """Return the names of the chapters with code."""
+    return [chapter.stem for chapter in chapters()]
+
+
+def pages_below(site: Path) -> list[Path]:
+    """Return all pages of a built site."""
+    return sorted(p for p in site.rglob("*.html") if "_static" not in p.parts)
+
+
+@dataclass
+class Page(HTMLParser):
+    """The parts of a page that tests look at."""
+
+    path: Path
+    ids: list[str] = field(default_factory=list)
+    references: list[tuple[str, str, str]] = field(default_factory=list)
+    metas: dict[str, str] = field(default_factory=dict)
+    images: list[dict[str, str]] = field(default_factory=list)
+    text: str = ""
+    title: str = ""
+    base: str = ""
+
+    # Where mathematics and code stand for themselves, TeX may be seen.
+    UNREAD = frozenset({"script", "style", "code", "pre", "annotation", "svg"})
+    VOID = frozenset({"meta", "link", "img", "br", "hr", "input", "base", "wbr", "source", "path"})
+
+    def __post_init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._open: list[str] = []
+        self._hidden: list[bool] = []
+        self.feed(self.path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {name: value or "" for name, value in attrs}
+        hidden = attributes.get("aria-hidden") == "true" or any(self._hidden)
+        if tag not in self.VOID:
+            self._open.append(tag)
+            self._hidden.append(hidden)
+        if identifier := attributes.get("id"):
+            self.ids.append(identifier)
+        if tag == "meta" and "name" in attributes:
+            self.metas[attributes["name"]] = attributes.get("content", "")
+        if tag == "base":
+            self.base = attributes["href"]
+            return
+        if tag in ("img", "svg") and not hidden:
+            self.images.append({"tag": tag, **attributes})
+        kind = f"link {attributes.get('rel', '')}" if tag == "link" else tag
+        for name in ("href", "src", "action", "data", "poster", "srcset", "xlink:href"):
+            if name in attributes:
+                self.references.append((kind, name, attributes[name]))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._open:
+            while self._open.pop() != tag:
+                self._hidden.pop()
+            self._hidden.pop()
+
+    def handle_data(self, data: str) -> None:
+        if "title" in self._open and "head" in self._open:
+            self.title += data
+        elif not self.UNREAD.intersection(self._open):
+            self.text += data
+
+
+@cache
+def read(path: Path) -> Page:
+    """Return a page, taken apart once."""
+    return Page(path)

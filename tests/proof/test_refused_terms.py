@@ -1,0 +1,170 @@
+"""Terms without a meaning or without a value are refused before anything is proved about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from mlnotes.proof import (
+    Abs,
+    Derivation,
+    E,
+    Eq,
+    Ge,
+    Gt,
+    IllTyped,
+    Le,
+    Ne,
+    Product,
+    Rational,
+    Sum,
+    Undefined,
+    as_written,
+    dot,
+    exp,
+    for_each,
+    indicator,
+    indices,
+    integers,
+    inverse,
+    invertible,
+    log,
+    logdet,
+    matrices,
+    norm,
+    norm2,
+    random_variables,
+    real_family,
+    reals,
+    sqrt,
+    trace,
+    vector_family,
+    vectors,
+)
+
+a, b, c, q = reals("a b c q")
+p = reals("p", positive=True)
+n, m = integers("n m", positive=True)
+i, j = indices("i j")
+al = real_family("al")
+ps = real_family("ps", positive=True)
+u, v = vectors("u v")
+xs = vector_family("xs")
+A, B = matrices("A B", n, n)
+X = matrices("X", n, m)
+S = random_variables("S")
+
+
+def with_as_written(build: Callable[[], Any]) -> Any:
+    with as_written():
+        return build()
+
+
+UNDEFINED: dict[str, Any] = {
+    "a reciprocal": 1 / a,
+    "a reciprocal of a difference": 1 / (a - b),
+    "a quotient that cancels": with_as_written(lambda: a / a),
+    "a hidden zero": with_as_written(lambda: (a - a) / (a - a)),
+    "a reciprocal of a square": 1 / a**2,
+    "a negative power of a sum": 1 / Sum(al[i], (i, 1, n)),
+    "a product of reciprocals": Product(1 / al[i], (i, 1, n)),
+    "a sum that starts at a pole": Sum(1 / (i - 1), (i, 1, n)),
+    "a sum that starts at zero": Sum(1 / i, (i, 0, n)),
+    "a count that may vanish": 1 / (n - 1),
+    "a logarithm of a real": log(a),
+    "a logarithm of a square": log(a**2),
+    "a logarithm of a count that may vanish": log(n - 1),
+    "a logarithm of a sum": log(Sum(al[i], (i, 1, n))),
+    "a logarithm of a difference": log(p - 1),
+    "a logarithm under a sum": Sum(log(al[i]), (i, 1, n)),
+    "a root of a real": sqrt(a),
+    "a root of one minus a real": sqrt(1 - q),
+    "a root of an inner product": sqrt(dot(u, v)),
+    "a root under a logarithm": log(sqrt(a)),
+    "a normalised vector": dot(u, v) / norm(u),
+    "a real power of a real": a**b,
+    "a real power of a half": a ** Rational(1, 2),
+    "a reciprocal of an indicator": 1 / indicator(Ge(a, 0)),
+    "a reciprocal of an absolute value": 1 / Abs(a),
+    "a reciprocal of an exponential minus one": 1 / (exp(a) - 1),
+    "an inverse": trace(inverse(A)),
+    "an inverse of a product": trace(inverse(A * B)),
+    "an inverse of a Gram matrix": trace(inverse(X.T * X)),
+    "a log determinant": logdet(A),
+    "a log determinant of a product": logdet(A * B),
+    "a mean reciprocal": E(1 / S),
+    "a mean logarithm": E(log(S)),
+}
+
+
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_a_term_that_may_have_no_value_is_undefined(name: str) -> None:
+    term = UNDEFINED[name]
+    with pytest.raises(Undefined):
+        Derivation(name).start(term).equals(term, because="as it is").qed()
+
+
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_a_term_that_may_have_no_value_is_undefined_as_a_later_line(name: str) -> None:
+    term = UNDEFINED[name]
+    with pytest.raises(Undefined):
+        Derivation(name).start(a).equals(term, because="jump").qed()
+
+
+DEFINED: dict[str, tuple[Any, list[Any], dict[Any, Any]]] = {
+    "a reciprocal of a positive number": (1 / p, [], {}),
+    "a reciprocal of a nonzero number": (1 / a, [Ne(a, 0)], {a: 1}),
+    "a reciprocal of a positive sum": (1 / Sum(ps[i], (i, 1, n)), [], {}),
+    "a reciprocal of one plus a square": (1 / (1 + a**2), [], {}),
+    "a reciprocal of one plus an exponential": (1 / (1 + exp(a)), [], {}),
+    "a harmonic sum": (Sum(1 / i, (i, 1, n)), [], {}),
+    "a logarithm of one plus an exponential": (log(1 + exp(a)), [], {}),
+    "a logarithm inside an interval": (log(1 - a), [Gt(a, 0), Le(2 * a, 1)], {a: Rational(1, 4)}),
+    "a logarithm of positive members": (
+        Sum(log(al[i]), (i, 1, n)),
+        [for_each(i, 1, n, Gt(al[i], 0))],
+        {n: 2, al: [1, 2]},
+    ),
+    "a root of a sum of squares": (sqrt(a**2 + b**2), [], {}),
+    "a normalised vector": (dot(u, v) / norm(u), [Gt(norm2(u), 0)], {u: (1, 0), v: (1, 1)}),
+    "an inverse that was assumed": (trace(inverse(A)), [invertible(A)], {n: 1, A: [[2]]}),
+}
+
+
+@pytest.mark.parametrize("name", DEFINED)
+def test_a_term_that_has_a_value_is_accepted(name: str) -> None:
+    term, given, witness = DEFINED[name]
+    Derivation(name, given=given, witness=witness).start(term).equals(term, because="same").qed()
+
+
+ILL_TYPED: dict[str, Callable[[], Any]] = {
+    "a vector plus a number": lambda: norm2(u + a),
+    "a product of vectors": lambda: Derivation("t").start(u * v),
+    "a square of a vector": lambda: Derivation("t").start(u**2),
+    "an inner product with a number": lambda: dot(u, a),
+    "an inner product of a family with a matrix": lambda: dot(xs[i], A),
+    "a vector equal to a number": lambda: Derivation("t").start(u).equals(a, because="no").qed(),
+    "an exponential of a vector": lambda: Derivation("t").start(exp(u)),
+    "a matrix product of wrong shapes": lambda: Derivation("t").start(trace(X * X)),
+    "a trace of a rectangular matrix": lambda: trace(X),
+    "an inverse of a rectangular matrix": lambda: inverse(X),
+    "an infinite sum": lambda: Derivation("t").start(Sum(al[i], (i, 1, sp.oo))),
+    "a sum over a real": lambda: Derivation("t").start(Sum(a, (a, 1, n))),
+    "a complex symbol": lambda: Derivation("t").start(sp.Symbol("z")),
+    "a rounded number": lambda: Derivation("t").start(a + 0.1),
+    "an order of vectors": lambda: Derivation("t").start(u).at_most(v, because="no").qed(),
+    "a hypothesis that is a number": lambda: Derivation("t", given=[a], witness={a: 1}),
+    "a hypothesis that is true": lambda: Derivation("t", given=[True], witness={a: 1}),
+    "a hypothesis between a vector and a number": lambda: Derivation(
+        "t", given=[Eq(u, a)], witness={u: (1,), a: 1}
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ILL_TYPED)
+def test_a_term_without_meaning_is_ill_typed(name: str) -> None:
+    with pytest.raises((IllTyped, TypeError)):
+        ILL_TYPED[name]()

@@ -1,0 +1,153 @@
+"""The derivations about maximum entropy say what they should, and nothing near it that is false."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from retelling import refuted, sides
+
+from mlnotes.proof import Derivation, ProofError, Sum, WrongStep, dot, exp, log
+from mlnotes.theorems import maximum_entropy as me
+from mlnotes.theorems.maximum_entropy import (
+    COIN,
+    K,
+    f,
+    gibbs,
+    i,
+    k,
+    l,
+    lam,
+    model,
+    mu,
+    n,
+    normaliser,
+    p,
+    q,
+    s,
+    score,
+    x,
+)
+
+TABLE = "any K, any i, any k, any n, any dimension"
+SCOPES = {
+    me.gibbs: "any K",
+    me.stationarity: TABLE,
+    me.exponential_form: TABLE,
+    me.multiplier: "any K, any i, any n, any dimension",
+    me.maximum_entropy_form: TABLE,
+    me.entropy_gap: "any K, any n, any dimension",
+    me.maximum_entropy_is_largest: "any K, any n, any dimension",
+    me.binary_case: "any i, any n, any dimension",
+}
+LAWS = {K: 2, q: [Fraction(1, 2)] * 2, s: [Fraction(1, 4), Fraction(3, 4)]}
+BINARY = {**COIN, x: [[1]]}
+
+
+@pytest.mark.parametrize("theorem", SCOPES, ids=lambda f: f.__name__)
+def test_every_theorem_is_proved_in_its_scope_without_z3(theorem):
+    assert theorem().scope == SCOPES[theorem]
+    assert theorem().mark == "proved"
+    assert theorem().assumptions == ()
+    assert not theorem().as_dict()["needs_z3"]
+
+
+def test_the_model_comes_from_the_lemmas_and_logistic_regression_from_the_model():
+    details = [step.detail for step in me.maximum_entropy_form().steps]
+    assert me.exponential_form().title in details[0]
+    assert me.multiplier().title in details[2]
+    assert me.maximum_entropy_form().title in me.binary_case().steps[0].detail
+    assert me.gibbs().title in me.maximum_entropy_is_largest().steps[1].detail
+
+
+def test_the_hypothesis_is_that_the_gradient_of_the_lagrangian_vanishes():
+    slope = me.stationarity().first
+    stationary = me.exponential_form().given[-1].relation.relation
+    assert stationary.lhs.xreplace({me.j: i, l: k}) == slope
+    assert stationary.rhs == 0
+
+
+def test_the_divergence_in_numbers():
+    divergence = 0.5 * math.log(2) + 0.5 * math.log(2 / 3)
+    assert sides(gibbs(), LAWS) == pytest.approx((divergence, 0))
+
+
+WEATHER = {
+    n: 2,
+    K: 3,
+    i: 2,
+    k: 1,
+    lam: [1, -1],
+    f: {
+        (1, 1): [1, 0],
+        (1, 2): [0, 1],
+        (1, 3): [0, 0],
+        (2, 1): [2, 0],
+        (2, 2): [0, 2],
+        (2, 3): [1, 1],
+    },
+}
+SECOND = [math.exp(t) / (math.exp(2) + math.exp(-2) + 1) for t in (2, -2, 0)]
+
+
+def test_the_model_in_numbers():
+    right = sides(me.maximum_entropy_form(), {**WEATHER, p: {(2, 1): 1}})[1]
+    assert right == pytest.approx(SECOND[0])
+
+
+def test_the_gap_of_the_entropies_is_a_divergence_in_numbers():
+    first = [math.exp(t) / (math.exp(1) + math.exp(-1) + 1) for t in (1, -1, 0)]
+    law = [[0.2, 0.3, 0.5], [0.6, 0.1, 0.3]]
+    cells = {(r + 1, c + 1): Fraction(str(law[r][c])) for r in range(2) for c in range(3)}
+    right = sides(me.entropy_gap(), {**WEATHER, q: cells})[1]
+    pairs = [(law[0][c], first[c]) for c in range(3)] + [(law[1][c], SECOND[c]) for c in range(3)]
+    assert right == pytest.approx(sum(a * math.log(a / b) for a, b in pairs))
+
+
+def test_logistic_regression_in_numbers():
+    at = {i: 1, lam: [2, 1], x: [[1, -3]], p: {(1, 1): 1}}
+    assert sides(me.binary_case(), at)[1] == pytest.approx(1 / (1 + math.e))
+
+
+terms = ((k, 1, K), (i, 1, n))
+divergence = Sum(q[i, k] * log(q[i, k] / model(i, k)), *terms)
+WRONG = [
+    (me.gibbs, LAWS, 1),
+    (me.gibbs, LAWS, Sum((q[k] - s[k]) ** 2, (k, 1, K)) * 2),
+    # erratum-004-maxent-normalisation: without its multiplier nothing normalises
+    (me.stationarity, COIN, -log(p[i, k]) - 1 + score(i, k)),
+    # erratum-004-maxent-derivative-sums: one entry keeps one term, not the double sum
+    (me.stationarity, COIN, Sum(-log(p[i, l]) - 1 + score(i, l), (l, 1, K)) + mu[i]),
+    (me.exponential_form, COIN, exp(score(i, k) + mu[i])),
+    (me.exponential_form, COIN, exp(-score(i, k) + mu[i] - 1)),
+    (me.multiplier, COIN, Sum(exp(-score(i, l)), (l, 1, K))),
+    (me.multiplier, COIN, 1 / normaliser(i)),
+    # erratum-004-maxent-one-over-e: 1/e does not normalise
+    (me.maximum_entropy_form, COIN, exp(score(i, k) - 1)),
+    # erratum-004-maxent-weight-sign
+    (me.maximum_entropy_form, COIN, exp(-score(i, k)) / Sum(exp(-score(i, l)), (l, 1, K))),
+    (me.entropy_gap, COIN, -divergence + 1),
+    (me.entropy_gap, COIN, divergence + log(2)),
+    (me.maximum_entropy_is_largest, COIN, 1),
+    (me.maximum_entropy_is_largest, COIN, log(2) / 2),
+    (me.binary_case, BINARY, 1 / (1 + exp(dot(lam, x[i])))),
+    (me.binary_case, BINARY, exp(dot(lam, x[i]))),
+]
+
+
+@pytest.mark.parametrize(("theorem", "witness", "right"), WRONG)
+def test_a_wrong_right_side_is_refused_with_a_counterexample(theorem, witness, right):
+    assert refuted(theorem(), witness, right)
+
+
+def test_without_normalisation_the_divergence_may_be_negative():
+    line = Derivation("no law", given=gibbs().given[:1], witness=LAWS, z3=False)
+    with pytest.raises(WrongStep) as refusal:
+        line.start(gibbs().statement.lhs).at_least(0, because="not normalised")
+    assert refusal.value.counterexample
+
+
+def test_the_gap_needs_the_same_feature_totals():
+    theorem = me.entropy_gap()
+    line = Derivation("no totals", given=theorem.given[:1], witness=COIN, z3=False)
+    with pytest.raises(ProofError):
+        line.start(theorem.statement.lhs).equals(theorem.statement.rhs, because="any q")

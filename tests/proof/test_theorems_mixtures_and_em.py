@@ -1,0 +1,247 @@
+"""The derivations about mixtures and EM say what they should, and nothing near it that is false."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from evaluator import gradient as numeric_gradient
+from retelling import needed, plain, refuted, sides
+
+from mlnotes.proof import (
+    Derivation,
+    ProofError,
+    Rational,
+    Sum,
+    WrongStep,
+    inverse,
+    log,
+    norm2,
+    zeros,
+)
+from mlnotes.theorems import mixtures_and_em as em
+from mlnotes.theorems.mixtures_and_em import (
+    BITS,
+    ELBO,
+    EVIDENCE,
+    GAUSSIAN,
+    PAIR,
+    POINT,
+    SCATTER,
+    SHARED,
+    TWO_POINTS,
+    K,
+    N,
+    R,
+    Sigma,
+    X,
+    centre,
+    d,
+    heads,
+    i,
+    j,
+    k,
+    l,
+    mean,
+    mu,
+    n,
+    ones,
+    p,
+    pi,
+    point,
+    q,
+    r,
+    share,
+    theta,
+    tosses,
+    value,
+    weight,
+    x,
+)
+
+SCOPES = {
+    em.decomposition: "any K",
+    em.lower_bound: "any K",
+    em.tight_at_the_posterior: "any K",
+    em.new_likelihood: "any K, any n",
+    em.old_likelihood: "any K, any n",
+    em.gain: "any K, any n",
+    em.em_is_monotone: "any K, any n",
+    em.expectation_splits: "any K, any n",
+    em.weights_multiplier: "any K, any n",
+    em.weights_update: "any K, any k, any n",
+    em.weights_are_best: "any K, any n",
+    em.coin_cross_entropy: "all reals",
+    em.coin_counts: "all reals",
+    em.bernoulli_update: "any D, any K, any j, any k, any n",
+    em.bernoulli_update_is_best: "any D, any K, any n",
+    em.weighted_mean: "any n, any dimension",
+    em.mean_gradient: "any d, any n",
+    em.mean_update: "any d, any n",
+    em.covariance_gradient: "any d, any n",
+    em.covariance_update: "any d, any n",
+}
+
+
+@pytest.mark.parametrize("theorem", SCOPES, ids=lambda f: f.__name__)
+def test_every_theorem_is_proved_in_its_scope_without_z3(theorem):
+    assert theorem().scope == SCOPES[theorem]
+    assert theorem().mark == "proved"
+    assert theorem().assumptions == ()
+    assert not theorem().as_dict()["needs_z3"]
+
+
+def test_each_result_is_handed_over_to_the_next():
+    def uses(theorem, *others):
+        details = " ".join(step.detail for step in theorem().steps)
+        return all(f'"{other().title}"' in details for other in others)
+
+    assert uses(em.lower_bound, em.gibbs, em.decomposition)
+    assert uses(em.new_likelihood, em.lower_bound)
+    assert uses(em.old_likelihood, em.tight_at_the_posterior)
+    assert uses(em.gain, em.new_likelihood, em.old_likelihood)
+    assert uses(em.em_is_monotone, em.gain)
+    assert uses(em.weights_update, em.weights_multiplier)
+    assert uses(em.weights_are_best, em.gibbs)
+    assert uses(em.coin_counts, em.coin_cross_entropy)
+    assert uses(em.bernoulli_update_is_best, em.coin_counts)
+
+
+def test_the_bound_in_numbers():
+    # erratum-004-jensen-entropy: joint probabilities 1/5 and 3/10, log-sum -0.6931
+    assert sides(em.decomposition(), POINT) == pytest.approx((math.log(0.5), math.log(0.5)))
+    bound = 0.5 * math.log(0.4) + 0.5 * math.log(0.6)
+    assert sides(em.lower_bound(), POINT) == pytest.approx((bound, math.log(0.5)))
+    assert sides(em.tight_at_the_posterior(), POINT) == pytest.approx((math.log(0.5),) * 2)
+
+
+def test_the_likelihoods_of_two_points_in_numbers():
+    before, after = math.log(0.5) + math.log(0.2), math.log(0.5) + math.log(0.3)
+    assert sides(em.em_is_monotone(), TWO_POINTS) == pytest.approx((after, before))
+    gain = 0.5 * math.log(2)  # only the second cell of the second point changes, and it doubles
+    assert sides(em.gain(), TWO_POINTS) == pytest.approx((after - before, gain))
+
+
+def test_the_updates_in_numbers():
+    assert sides(em.weights_multiplier(), SHARED) == (2, 2)
+    assert sides(em.weights_update(), SHARED) == (Fraction(3, 8), Fraction(3, 8))
+    assert sides(em.bernoulli_update(), BITS) == (Fraction(1, 3), Fraction(1, 3))
+    assert sides(em.mean_update(), UNEQUAL) == ([[4]], [[4]])
+    assert sides(em.covariance_update(), UNEQUAL) == ([[3]], [[3]])
+
+
+def test_the_gradients_of_a_gaussian_are_those_of_its_log_likelihood():
+    for theorem, variable in ((em.mean_gradient(), mean), (em.covariance_gradient(), Sigma)):
+        expected = plain(numeric_gradient(GAUSSIAN, variable, ELSEWHERE))
+        for side in sides(theorem, ELSEWHERE):
+            assert side[0] == pytest.approx(expected[0], abs=1e-6)
+
+
+def test_the_best_parameters_in_numbers():
+    other = {**SHARED, pi: [Fraction(1, 2)] * 2}
+    best = 0.75 * math.log(3 / 8) + 1.25 * math.log(5 / 8)
+    assert sides(em.weights_are_best(), other) == pytest.approx((2 * math.log(0.5), best))
+    best = 0.25 * math.log(1 / 3) + 0.5 * math.log(2 / 3)
+    at = {**BITS, theta: {(1, 1): Fraction(1, 2)}}
+    assert sides(em.bernoulli_update_is_best(), at) == pytest.approx((0.75 * math.log(0.5), best))
+    line = {n: 2, weight: [1, 3], point: [[0], [4]], centre: [0]}
+    assert sides(em.weighted_mean(), line) == (48, 9 + 3)  # the average is 3
+
+
+mass = Sum(r[i, k], (i, 1, n))
+has = Sum(r[i, k] * x[i, j], (i, 1, n))
+average = Sum(weight[j] * point[j], (j, 1, n)) / Sum(weight[j], (j, 1, n))
+posterior = p[k] / EVIDENCE
+COIN = {share: Rational(1, 3), value: Rational(1, 2)}
+TOSSES = {heads: 1, tosses: 3, value: Rational(1, 2)}
+own_description = share * log(share) + (1 - share) * log(1 - share)
+ELSEWHERE = {**PAIR, mean: [[1]], Sigma: [[2]]}
+# Responsibilities 1 and 3 for the points 1 and 5: mean 4, variance 3.
+UNEQUAL = {**PAIR, X: [[1], [5]], R: [[1, 0], [0, 3]], N: 4, mean: [[4]], Sigma: [[3]]}
+WRONG = [
+    (em.decomposition, POINT, ELBO - Sum(q[k] * log(q[k] / posterior), (k, 1, K))),
+    # erratum-004-jensen-entropy: the entropy of q must not be dropped
+    (em.decomposition, POINT, Sum(q[k] * log(p[k]), (k, 1, K))),
+    (em.lower_bound, POINT, log(EVIDENCE) - Rational(1, 10)),
+    (em.lower_bound, POINT, Sum(q[k] * log(p[k]), (k, 1, K))),
+    # erratum-002b-em-missing-sum: one joint probability is not the marginal one
+    (em.tight_at_the_posterior, {}, log(p[1])),
+    (em.tight_at_the_posterior, {}, EVIDENCE),
+    (em.new_likelihood, {}, em._expected(em.new) + em.ENTROPY + Rational(1, 10)),
+    (em.new_likelihood, {}, em._expected(em.new) + 2 * em.ENTROPY),
+    (em.old_likelihood, {}, em._expected(em.old)),
+    (em.old_likelihood, {}, em._expected(em.old) - em.ENTROPY),
+    (em.gain, {}, em._expected(em.new)),
+    (em.gain, {}, 2 * (em._expected(em.new) - em._expected(em.old))),
+    (em.em_is_monotone, TWO_POINTS, em._likelihood(em.old) + 1),
+    (em.em_is_monotone, TWO_POINTS, em._likelihood(em.old) / 2),
+    (em.expectation_splits, {}, em._each(r[i, k] * log(pi[k]))),
+    (em.expectation_splits, {}, em._each(r[i, k] * log(pi[k]) * log(em.component[i, k]))),
+    (em.weights_multiplier, SHARED, K),
+    (em.weights_multiplier, SHARED, -n),
+    (em.weights_update, SHARED, mass),
+    (em.weights_update, SHARED, 1 - mass / n),
+    (em.weights_are_best, SHARED, em._weights_term(lambda c: pi[c] / 2)),
+    (em.weights_are_best, SHARED, Sum(r[i, l] * log(r[i, l] / 2), (l, 1, K), (i, 1, n))),
+    (em.coin_cross_entropy, COIN, own_description - Rational(1, 100)),
+    (em.coin_cross_entropy, COIN, 2 * own_description),
+    (em.coin_counts, TOSSES, heads * log(heads) + (tosses - heads) * log(tosses - heads) - 2),
+    (em.coin_counts, TOSSES, heads * log(heads / tosses) - heads),
+    (em.bernoulli_update, BITS, has / n),
+    (em.bernoulli_update, BITS, 1 - has / mass),
+    (em.bernoulli_update_is_best, BITS, 2 * em._bernoulli_term(em._frequency)),
+    (em.bernoulli_update_is_best, BITS, em._bernoulli_term(em._frequency) - Rational(1, 10)),
+    (em.weighted_mean, {}, Sum(weight[i] * norm2(point[i]), (i, 1, n))),
+    (em.weighted_mean, {}, Sum(norm2(point[i] - average), (i, 1, n))),
+    (em.mean_gradient, ELSEWHERE, inverse(Sigma) * (N * mean - X.T * R * ones)),
+    (em.mean_gradient, ELSEWHERE, X.T * R * ones - N * mean),
+    (em.mean_update, UNEQUAL, X.T * R * ones),
+    (em.mean_update, UNEQUAL, X.T * ones / n),
+    (em.covariance_gradient, PAIR, -N * inverse(Sigma) / 2 + SCATTER / 2),
+    (
+        em.covariance_gradient,
+        PAIR,
+        N * inverse(Sigma) / 2 + inverse(Sigma) * SCATTER * inverse(Sigma),
+    ),
+    (em.covariance_update, PAIR, SCATTER),
+    (em.covariance_update, PAIR, X.T * R * X / N),
+]
+
+
+@pytest.mark.parametrize(("theorem", "witness", "right"), WRONG)
+def test_a_wrong_right_side_is_refused_with_a_counterexample(theorem, witness, right):
+    assert refuted(theorem(), witness, right)
+
+
+def test_likelihood_can_fall_when_the_m_step_lowers_the_expectation():
+    assert needed(em.em_is_monotone(), TWO_POINTS, 0)
+
+
+def test_bounds_are_not_turned_round():
+    assert refuted(em.lower_bound(), POINT, log(EVIDENCE), ">=")
+    assert refuted(em.weighted_mean(), {}, em.weighted_mean().statement.rhs, "<=")
+    assert refuted(em.em_is_monotone(), TWO_POINTS, em._likelihood(em.old), "<=")
+
+
+def test_a_law_that_does_not_sum_to_one_breaks_the_bound():
+    assert needed(em.lower_bound(), POINT, 0)
+    assert needed(em.decomposition(), POINT, 0)
+    assert needed(em.weights_update(), SHARED, 3)
+    assert needed(em.weights_update(), SHARED, 4)
+
+
+def test_shares_with_another_denominator_do_not_sum_to_one():
+    # erratum-002b-em-gamma-subscripts: part of the denominator with the index of the numerator
+    wrong = p[k] * q[k] / Sum(p[l] * q[k], (l, 1, K))
+    line = Derivation("shares", z3=False).start(Sum(wrong * p[k], (k, 1, K)))
+    with pytest.raises(WrongStep) as refusal:
+        line.equals(1, because="not normalised")
+    assert refusal.value.counterexample
+
+
+def test_the_gaussian_updates_need_a_stationary_point():
+    for theorem in (em.mean_update(), em.covariance_update()):
+        line = Derivation("anywhere", given=theorem.given[:-1], witness=PAIR, z3=False)
+        with pytest.raises(ProofError):
+            line.start(theorem.statement.lhs).equals(theorem.statement.rhs, because="anywhere")
+    assert em.mean_update().given[-1].rhs == zeros(d, 1)
+    assert mu in em.weights_multiplier().statement.free_symbols

@@ -1,0 +1,139 @@
+"""The derivations about SVMs say what they should, and nothing near it that is false."""
+
+import pytest
+from retelling import needed, refuted, sides
+
+from mlnotes.proof import (
+    Derivation,
+    Eq,
+    Ge,
+    Gt,
+    Le,
+    Max,
+    Rational,
+    Sum,
+    WrongStep,
+    dot,
+    norm2,
+)
+from mlnotes.theorems import support_vector_machines as svm
+from mlnotes.theorems.support_vector_machines import (
+    INSIDE,
+    KKT,
+    MARGIN,
+    SOLUTION,
+    C,
+    alpha,
+    b,
+    h,
+    i,
+    j,
+    k,
+    mu,
+    n,
+    w,
+    x,
+    xi,
+    y,
+)
+
+TOTAL = Sum(alpha[i], (i, 1, n))
+QUADRATIC = Sum(alpha[i] * alpha[j] * y[i] * y[j] * dot(x[i], x[j]), (i, 1, n), (j, 1, n))
+DUAL = TOTAL - Rational(1, 2) * QUADRATIC
+SPAN = Sum(alpha[i] * y[i] * x[i], (i, 1, n))
+HALF = Rational(1, 2)
+FULL = {**SOLUTION, C: HALF, mu: [0, 0, HALF], k: 1}
+STATEMENTS = [
+    (svm.hard_weak_duality, Le(DUAL, norm2(w) / 2)),
+    (svm.soft_weak_duality, Le(DUAL, norm2(w) / 2 + C * Sum(xi[i], (i, 1, n)))),
+    (svm.hard_zero_gap, Eq(DUAL, norm2(w) / 2)),
+    (svm.norm_is_sum, Eq(norm2(w), TOTAL)),
+    (svm.dual_concave, Ge(QUADRATIC, 0)),
+    (svm.dual_box, Le(alpha[k], C)),
+    (svm.hard_kkt, Eq(MARGIN, 1)),
+    (svm.kkt_zero, Ge(MARGIN, 1)),
+    (svm.kkt_between, Eq(MARGIN, 1)),
+    (svm.kkt_full, Le(MARGIN, 1)),
+    (svm.kkt_beyond, Eq(alpha[k], 0)),
+    (svm.kkt_inside, Eq(alpha[k], C)),
+    (svm.slack_is_hinge, Eq(xi[k], Max(0, 1 - MARGIN))),
+]
+
+
+@pytest.mark.parametrize(("derive", "statement"), STATEMENTS)
+def test_statement(derive, statement):
+    theorem = derive()
+    assert theorem.statement == statement
+    assert theorem.mark == "proved"
+    assert theorem.assumptions == ()
+    assert not theorem.as_dict()["needs_z3"]
+
+
+@pytest.mark.parametrize("derive", [svm.hard_dual, svm.soft_dual, svm.hard_zero_gap])
+def test_the_duals_hold_for_any_number_of_points_in_any_dimension(derive):
+    assert derive().scope == "any n, any dimension"
+    assert derive().statement.args[0 if derive is svm.hard_zero_gap else 1] == DUAL
+
+
+def test_the_lagrangian_at_the_solution_is_the_value_of_both_problems():
+    for theorem in (svm.hard_dual(), svm.soft_dual(), svm.hard_zero_gap()):
+        assert sides(theorem, SOLUTION) == (Rational(1, 2), Rational(1, 2))
+
+
+def test_stationarity_is_an_expansion_of_the_lagrangian_itself():
+    expansion = svm.stationary_in_w().statement
+    assert expansion.rhs == dot(w - SPAN, h) + norm2(h) / 2
+    left, right = sides(svm.stationary_in_w(), {**SOLUTION, w: [2, 5], h: [1, -3]})
+    assert left == right
+
+
+def test_duals_with_a_wrong_factor_or_sign_are_refused():
+    for wrong in (TOTAL - QUADRATIC, TOTAL + QUADRATIC / 2, QUADRATIC / 2 - TOTAL):
+        assert refuted(svm.hard_dual(), SOLUTION, wrong)
+        assert refuted(svm.soft_dual(), SOLUTION, wrong)
+
+
+def test_eliminating_b_and_the_slacks_needs_their_stationarity():
+    assert needed(svm.hard_dual(), {**SOLUTION, b: 2, alpha: [1, 0, 0]}, 1)
+    assert needed(svm.soft_dual(), {**SOLUTION, xi: [1, 0, 0]}, 2)
+
+
+def test_a_full_multiplier_does_not_put_a_point_strictly_inside():
+    assert refuted(svm.kkt_full(), FULL, 1, "<")
+    assert refuted(svm.kkt_zero(), {**SOLUTION, k: 3}, 1, "==")
+
+
+def test_a_point_on_the_margin_may_have_no_multiplier():
+    line = Derivation(
+        "on the margin",
+        given=[*KKT, Eq(MARGIN, 1)],
+        witness={**SOLUTION, x: [[1, 0], [-1, 0], [1, 5]], k: 3},
+    ).start(alpha[k])
+    with pytest.raises(WrongStep) as refusal:
+        line.greater_than(0, because="printed: on the margin, so 0 < α < C")
+    assert refusal.value.counterexample
+
+
+def test_the_derivative_in_a_multiplier_need_not_vanish():
+    line = Derivation("printed", given=list(KKT), witness={**SOLUTION, k: 3}).start(
+        MARGIN - 1 + xi[k]
+    )
+    with pytest.raises(WrongStep):
+        line.equals(0, because="printed: the derivative in α vanishes")
+
+
+@pytest.mark.parametrize("position", [5, 6, 7])
+def test_the_hinge_needs_stationarity_and_both_slackness_conditions(position):
+    witness = {**INSIDE, xi: [0, 0, 3]} if position != 5 else {**INSIDE, mu: [0, 0, 0]}
+    if position == 6:
+        witness = {**witness, mu: [0, 0, 0], alpha: [0, 0, 1]}
+    if position == 7:
+        witness = {**witness, alpha: [0, 0, 0], mu: [1, 1, 1]}
+    if position == 5:
+        witness = {**witness, alpha: [0, 0, 0], xi: [0, 0, 3]}
+    assert needed(svm.slack_is_hinge(), witness, position)
+
+
+def test_strong_duality_is_not_claimed_without_complementary_slackness():
+    assert needed(svm.hard_zero_gap(), {**SOLUTION, b: 1, alpha: [1, 1, 0], w: [2, 0]}, 2)
+    assert Gt(C, 0) in svm.kkt_full().given

@@ -1,0 +1,185 @@
+"""Contradictory hypotheses prove anything, so nothing may be derived from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mlnotes.proof import (
+    Abs,
+    Derivation,
+    E,
+    Eq,
+    Ge,
+    Gt,
+    Le,
+    Lt,
+    Max,
+    Ne,
+    P,
+    ProofError,
+    Rational,
+    Sum,
+    Vacuous,
+    dot,
+    exp,
+    for_each,
+    function,
+    independent,
+    indices,
+    integers,
+    inverse,
+    invertible,
+    log,
+    matrices,
+    norm2,
+    positive_definite,
+    random_variables,
+    real_family,
+    reals,
+    sqrt,
+    trace,
+    vectors,
+)
+
+half = Rational(1, 2)
+a, b, c = reals("a b c")
+p = reals("p", positive=True)
+n, k, m = integers("n k m", positive=True)
+i, j = indices("i j")
+al, be = real_family("al be")
+ps = real_family("ps", positive=True)
+u, v = vectors("u v")
+A, B = matrices("A B", n, n)
+S, T = random_variables("S T")
+convex = function("convex_f", convex=True)
+rising = function("rising_f", increasing=True)
+
+PLANTED: dict[str, tuple[list[Any], dict[Any, Any]]] = {
+    "two bounds that cross": ([Gt(a, 1), Lt(a, 0)], {a: 2}),
+    "two equations": ([Eq(a, 0), Eq(a, 1)], {a: 0}),
+    "through a square": ([Eq(a**2, -1)], {a: 1}),
+    "through a product": ([Gt(a * b, 0), Gt(a, 0), Lt(b, 0)], {a: 1, b: 1}),
+    "through a cycle": ([Lt(a, b), Lt(b, c), Lt(c, a)], {a: 0, b: 1, c: 2}),
+    "through an inequation": ([Eq(a, b), Ne(a, b)], {a: 1, b: 1}),
+    "through a sum": (
+        [for_each(i, 1, n, Ge(al[i], 2)), Eq(Sum(al[i], (i, 1, n)), 1)],
+        {n: 1, al: [1]},
+    ),
+    "through a sum of squares": (
+        [Eq(Sum(al[i] ** 2, (i, 1, n)), 0), Gt(Sum(al[i], (i, 1, n)), 0)],
+        {n: 2, al: [1, 0]},
+    ),
+    "through a nested sum": (
+        [Lt(Sum(al[i] * al[j], (i, 1, n), (j, 1, n)), 0)],
+        {n: 2, al: [1, -1]},
+    ),
+    "through a weighted sum": (
+        [for_each(i, 1, n, Eq(al[i], 0)), Eq(Sum(ps[i] * al[i], (i, 1, n)), 1)],
+        {n: 2, ps: [1, 1], al: [0, 0]},
+    ),
+    "between integers": ([Gt(k, 1), Lt(k, 2)], {k: 1}),
+    "parity": ([Eq(2 * k, 2 * m + 1)], {k: 1, m: 1}),
+    "an integer between two": ([Eq(4 * k, 6)], {k: Rational(3, 2)}),
+    "division by zero": ([Eq(a, 0), Eq(1 / a, 1)], {a: 0}),
+    "a reciprocal that vanishes": ([Eq(1 / a, 0)], {a: 1}),
+    "division by a vanishing sum": (
+        [Eq(Sum(al[i], (i, 1, n)), 0), Eq(1 / Sum(al[i], (i, 1, n)), 2)],
+        {n: 2, al: [1, -1]},
+    ),
+    "logarithm of a negative number": ([Le(a, -1), Eq(log(a), 0)], {a: -1}),
+    "root of a negative number": ([Lt(a, 0), Ge(sqrt(a), 0)], {a: -1}),
+    "an exponential that vanishes": ([Eq(exp(a), 0)], {a: -1000}),
+    "an absolute value below zero": ([Lt(Abs(a), 0)], {a: 0}),
+    "a maximum below its argument": ([Lt(Max(a, b), a)], {a: 0, b: 1}),
+    "against an assumption": ([Lt(p, 0)], {p: -1}),
+    "a negative norm": ([Lt(norm2(u), 0)], {u: (0, 0)}),
+    "against Cauchy-Schwarz": (
+        [Eq(norm2(u), 1), Eq(norm2(v), 1), Eq(dot(u, v), 2)],
+        {u: (1, 0), v: (1, 0)},
+    ),
+    "parallel and orthogonal": (
+        [Eq(v, 2 * u), Eq(dot(u, v), 0), Gt(norm2(u), 0)],
+        {u: (1, 0), v: (2, 0)},
+    ),
+    "a singular matrix with an inverse": (
+        [invertible(A), Eq(trace(A), 0), Eq(n, 1)],
+        {n: 1, A: [[0]]},
+    ),
+    "definite with a negative trace": ([positive_definite(A), Lt(trace(A), 0)], {n: 1, A: [[1]]}),
+    "definite without symmetry": ([positive_definite(A)], {n: 2, A: [[1, 1], [0, 1]]}),
+    "an inverse that is none": (
+        [invertible(A), Eq(trace(A * inverse(A)), n + 1)],
+        {n: 1, A: [[1]]},
+    ),
+    "a variance below zero": ([Lt(E(S**2) - E(S) ** 2, 0)], {S: [(0, half), (1, half)]}),
+    "a probability above one": ([Gt(P(Ge(S, 0)), 1)], {S: [(0, 1)]}),
+    "independent copies that are not": (
+        [independent(S, T), Eq(E(S * T), 1), Eq(E(S), 0)],
+        {S: [(1, half), (-1, half)], T: [(1, half), (-1, half)]},
+    ),
+    "a law that is none": ([Eq(E(S), 2)], {S: [(1, 1), (1, 1)]}),
+    "a negative probability": ([Eq(E(S), 2)], {S: [(1, 2), (0, -1)]}),
+    "a convex function with a hump": (
+        [Eq(convex(0), 0), Eq(convex(2), 0), Eq(convex(1), 1)],
+        {"convex_f": lambda r: 2 * r - r**2},
+    ),
+    "an increasing function that falls": (
+        [Gt(rising(0), rising(1))],
+        {"rising_f": lambda r: -r},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_contradictory_hypotheses_are_vacuous(name: str) -> None:
+    given, witness = PLANTED[name]
+    with pytest.raises(Vacuous):
+        Derivation(name, given=given, witness=witness).start(a).equals(a, because="as it is").qed()
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_nothing_false_follows_from_contradictory_hypotheses(name: str) -> None:
+    """Whatever the witness, 0 = 1 must not become a theorem."""
+    given, witness = PLANTED[name]
+    for tried in (witness, {}, {**witness, a: 3, b: 4, c: 5}):
+        with pytest.raises(ProofError):
+            Derivation(name, given=given, witness=tried).start(a - a).equals(
+                1 + a - a, because="ex falso"
+            ).qed()
+
+
+@pytest.mark.parametrize(
+    "witness",
+    [{}, {a: 1}, {a: 1, b: "one"}, {a: 1, b: (1, 2)}, {a: 1, b: float("nan")}, {a: 1, b: 3}],
+    ids=["none", "incomplete", "a word", "a vector", "not a number", "violating"],
+)
+def test_a_witness_has_to_satisfy_every_hypothesis(witness: dict[Any, Any]) -> None:
+    with pytest.raises(ProofError):
+        Derivation("bound", given=[Le(a, 2), Le(b, 2)], witness=witness).start(a + b).at_most(
+            4, because="add"
+        ).qed()
+
+
+def test_a_good_witness_is_accepted() -> None:
+    theorem = (
+        Derivation("bound", given=[Le(a, 2), Le(b, 2)], witness={a: 1, b: 2})
+        .start(a + b)
+        .at_most(4, because="add")
+        .qed()
+    )
+    assert theorem.steps
+
+
+def test_strings_in_the_witness_of_a_family_are_numbers_or_refused() -> None:
+    given = [for_each(i, 1, n, Le(al[i], 1))]
+    fine = Derivation("t", given=given, witness={n: 2, al: ["1/2", 0]})
+    assert fine.start(al[1]).given
+    for wrong in (["one half", 0], "10", ["", 0], [["1", "x"], 0]):
+        with pytest.raises(Vacuous):
+            Derivation("t", given=given, witness={n: 2, al: wrong})
+    for target, wrong in ((u, "10"), (S, "10")):
+        statement = Le(norm2(u), 1) if target is u else Le(S, 1)
+        with pytest.raises(Vacuous):
+            Derivation("t", given=[statement], witness={target: wrong})

@@ -1,0 +1,520 @@
+"""Every page in a real browser, light and dark, on a desk and in a hand."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pages import RAW_TEX, page_names
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
+
+from tools.paths import ROOT
+
+pytestmark = pytest.mark.browser
+
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+ELEMENTS = "book/elements.html"
+# Fonts are there, and the scripts that answer a new width have run: resizing is told to a page
+# before its next frame is drawn.
+SETTLED = """() => document.fonts.ready.then(() => new Promise((done) =>
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20)))))"""
+
+
+@pytest.fixture
+def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    contexts = []
+
+    def make(**options: object) -> BrowserContext:
+        context = browser.new_context(**{"viewport": WIDE, **options})
+        contexts.append(context)
+        return context
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def open_page(
+    new_context: Callable[..., BrowserContext], specimen_server: str
+) -> Callable[..., Page]:
+    """Open a page of the specimen."""
+
+    def open_it(name: str = ELEMENTS, **options: object) -> Page:
+        page = new_context(**options).new_page()
+        page.goto(specimen_server + name, wait_until="load")
+        page.evaluate("document.fonts.ready")
+        return page
+
+    return open_it
+
+
+def hover(link: Locator) -> None:
+    """Point at a link that has come to rest: scrolling hides what hovering shows."""
+    link.scroll_into_view_if_needed()
+    link.page.wait_for_timeout(300)
+    link.hover()
+
+
+class Watch:
+    """Whatever goes wrong while a page is open."""
+
+    def __init__(self, page: Page, host: str) -> None:
+        self.problems: list[str] = []
+        self._host = host
+        page.on("request", self._see_request)
+        page.on("requestfailed", self._see_failure)
+        page.on("response", self._see_response)
+        page.on("console", self._see_console)
+        page.on("pageerror", lambda error: self._note("error", str(error)))
+
+    def _note(self, kind: str, text: str) -> None:
+        self.problems.append(f"{kind}: {text}")
+
+    def _see_request(self, request: object) -> None:
+        url = str(request.url)  # type: ignore[attr-defined]
+        if not url.startswith((self._host, "data:", "blob:")):
+            self._note("foreign request", url)
+
+    def _see_failure(self, request: object) -> None:
+        url, reason = request.url, request.failure  # type: ignore[attr-defined]
+        # A browser asks for the icon last and breaks off when the page is left before it came; an
+        # icon that is not there fails in another way.
+        if (Path(url).name, reason) != ("favicon.svg", "net::ERR_ABORTED"):
+            self._note("failed", f"{url} ({reason})")
+
+    def _see_response(self, response: object) -> None:
+        if response.status >= 400:  # type: ignore[attr-defined]
+            self._note(str(response.status), response.url)  # type: ignore[attr-defined]
+
+    def _see_console(self, message: object) -> None:
+        if message.type in ("error", "warning"):  # type: ignore[attr-defined]
+            self._note("console", message.text)  # type: ignore[attr-defined]
+
+
+def violations(page: Page) -> list[str]:
+    """Return what axe-core objects to, by all of its rules and everywhere on the page."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[str] = page.evaluate(
+        """async () => {
+          const run = await axe.run(document, {resultTypes: ["violations"]});
+          return run.violations.flatMap(v => v.nodes.map(n => `${v.id}: ${n.html}`));
+        }"""
+    )
+    return found
+
+
+# What is read as words: code may show TeX, and a formula carries its source for assistive readers.
+WORDS = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let words = "";
+  while (walker.nextNode()) {
+    const parent = walker.currentNode.parentElement;
+    if (!parent.closest("script, style, code, pre, annotation, svg")) {
+      words += walker.currentNode.data;
+    }
+  }
+  return words;
+}"""
+
+
+def inspect(context: BrowserContext, host: str, name: str) -> list[str]:
+    """Return everything that is wrong with a page in every mode and at every width."""
+    problems = []
+    page = context.new_page()
+    watch = Watch(page, host)
+    for mode in ("light", "dark"):
+        page.emulate_media(color_scheme=mode)
+        page.set_viewport_size(WIDE)
+        page.goto(host + name, wait_until="load")
+        for size in (WIDE, NARROW):
+            page.set_viewport_size(size)
+            page.evaluate(SETTLED)
+            theme = page.locator("html").get_attribute("data-theme")
+            if theme not in (mode, None):
+                watch.problems.append(f"looks {theme}")
+            width, room = page.evaluate(
+                "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+            )
+            if width > room:
+                watch.problems.append(f"{width} pixels wide in {room}")
+            if raw := RAW_TEX.search(page.evaluate(WORDS)):
+                watch.problems.append(f"raw TeX: {raw[0]}")
+            watch.problems += violations(page)
+            problems += [f"{mode}, {size['width']}: {problem}" for problem in watch.problems]
+            watch.problems.clear()
+    page.close()
+    return problems
+
+
+def stay(route: Route) -> None:
+    """Answer with the page at the root, without the line that leads away from it."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=answer.text().replace('http-equiv="refresh"', ""))
+
+
+@pytest.mark.parametrize("name", page_names())
+def test_a_page_loads_fits_and_is_accessible(
+    name: str, server: str, new_context: Callable[..., BrowserContext]
+) -> None:
+    context = new_context()
+    context.route(f"{server}index.html", stay)
+    assert not inspect(context, server, name)
+
+
+FAULTS = {
+    "failed: ": '<img alt="a picture" src="broken-off.png">',
+    "404: ": '<img alt="a picture" src="no-such-picture.png">',
+    "foreign request: https://example.org/": '<img alt="one" src="https://example.org/a.png">',
+    "console: ": "<script>console.error('broken')</script>",
+    "error: ": "<script>throw new Error('broken')</script>",
+    "pixels wide in ": '<div style="width: 3000px">wide</div>',
+    "raw TeX: ": r"<p>so \frac12</p>",
+    "image-alt: ": '<img src="_static/favicon.svg">',
+    "color-contrast: ": '<p style="color: #888; background: #777">grey on grey</p>',
+    'color-contrast: <span class="mord"': (
+        '<p class="katex"><span class="katex-html" aria-hidden="true">'
+        '<span class="mord" style="color: #888; background: #777">sin</span></span></p>'
+    ),
+}
+
+
+@pytest.mark.parametrize("complaint", FAULTS)
+def test_a_fault_of_a_page_is_found_in_both_modes_and_at_both_widths(
+    complaint: str, server: str, new_context: Callable[..., BrowserContext]
+) -> None:
+    """Put one fault into a sound page."""
+
+    def spoil(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(
+            response=answer, body=answer.text().replace("</main>", FAULTS[complaint] + "</main>")
+        )
+
+    context = new_context()
+    context.route(f"{server}404.html", spoil)
+    context.route("https://example.org/**", lambda route: route.fulfill(status=200))
+    context.route("**/broken-off.png", lambda route: route.abort("aborted"))
+    found = [problem for problem in inspect(context, server, "404.html") if complaint in problem]
+    # A request is made once for both widths.
+    loading = complaint.startswith(("failed", "404", "foreign", "console", "error"))
+    widths = (1280,) if loading else (1280, 390)
+    for mode in ("light", "dark"):
+        for width in widths:
+            assert any(problem.startswith(f"{mode}, {width}: ") for problem in found), found
+
+
+def test_every_element_below_a_path_loads_fits_and_is_accessible(
+    specimen_server: str, new_context: Callable[..., BrowserContext]
+) -> None:
+    assert not inspect(new_context(), specimen_server, ELEMENTS)
+
+
+def test_what_can_be_opened_is_accessible_and_fits_when_open(
+    open_page: Callable[..., Page],
+) -> None:
+    for size in (WIDE, NARROW):
+        for mode in ("light", "dark"):
+            page = open_page(viewport=size, color_scheme=mode)
+            assert page.locator("#sol-order p").first.is_hidden()
+            page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+            assert page.locator("#sol-order p").first.is_visible()
+            assert not violations(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+def focus_order(page: Page, presses: int) -> list[str]:
+    """Press Tab and describe what has the focus each time."""
+    seen = []
+    for _ in range(presses):
+        page.keyboard.press("Tab")
+        seen.append(
+            page.evaluate(
+                """() => { const e = document.activeElement;
+                return [e.tagName, e.className, e.getAttribute('href'), e.innerText].join('|'); }"""
+            )
+        )
+    return seen
+
+
+def test_the_keyboard_reaches_everything(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport=NARROW)
+    order = focus_order(page, 80)
+    assert "Skip to main content" in order[0]
+    for wanted in (
+        "katex-display",  # an equation that scrolls
+        "#thm-novikoff",  # a reference, and the link to the theorem itself
+        "elements.ipynb",
+        "theme-switch-button",
+        "|Solution to Exercise",
+        "copybtn",
+    ):
+        assert any(wanted in focused for focused in order), wanted
+
+
+def test_the_skip_link_leads_to_the_text(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.keyboard.press("Tab")
+    assert page.locator("#pst-skip-link a").is_visible()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("!!document.activeElement.closest('#main-content')")
+
+
+def test_focus_is_seen(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    link = page.locator("article a.reference.internal").first
+    page.keyboard.press("Tab")
+    link.focus()
+    style = "e => [getComputedStyle(e).outlineStyle, getComputedStyle(e).outlineWidth]"
+    assert link.evaluate(style) == ["solid", "2px"]
+
+
+def test_a_wide_equation_scrolls_in_its_own_box(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport=NARROW)
+    box = page.locator("#equation-eq-wide .katex-display")
+    assert box.evaluate("e => e.scrollWidth > e.clientWidth + 50")
+    assert box.evaluate("e => e.getBoundingClientRect().right") <= NARROW["width"]
+    # Chromium reaches by Tab whatever scrolls; other browsers need to be told.
+    assert box.get_attribute("tabindex") == "0"
+    box.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("e => e.scrollLeft > 0", arg=box.element_handle())
+    number = page.locator("#equation-eq-wide .eqno").bounding_box()
+    assert number is not None
+    assert number["x"] + number["width"] <= NARROW["width"]
+
+
+LINES = """() => {
+  const counts = [];
+  for (const p of document.querySelectorAll('article > section > p')) {
+    if (p.querySelector('.math') || p.innerText.length < 200) continue;
+    const walker = document.createTreeWalker(p, NodeFilter.SHOW_TEXT);
+    const lines = new Map();
+    for (let node; (node = walker.nextNode()); ) {
+      for (let i = 0; i < node.length; i++) {
+        const range = document.createRange();
+        range.setStart(node, i); range.setEnd(node, i + 1);
+        const box = range.getClientRects()[0];
+        if (box) { const y = Math.round(box.bottom / 12); lines.set(y, (lines.get(y) || 0) + 1); }
+      }
+    }
+    counts.push(...[...lines.values()].slice(0, -1));
+  }
+  return counts;
+}"""
+
+
+def test_a_line_holds_sixty_to_seventy_five_characters(
+    open_page: Callable[..., Page], server: str
+) -> None:
+    page = open_page()
+    counts = list(page.evaluate(LINES))
+    page.goto(f"{server}book/index.html")
+    page.evaluate(SETTLED)
+    counts += page.evaluate(LINES)
+    assert len(counts) >= 8
+    assert 60 <= sum(counts) / len(counts) <= 75, counts
+
+
+def test_the_copy_button_copies_the_code(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    cell = page.locator("div.cell_input").first
+    cell.hover()
+    cell.locator("button.copybtn").click()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("from fractions import Fraction")
+    assert copied.rstrip().endswith("[1, 1, -1])")
+
+
+def test_hovering_a_reference_shows_the_theorem(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    watch = Watch(page, "http://127.0.0.1")
+    link = page.locator("article p a.reference.internal[href$='#thm-novikoff']").first
+    hover(link)
+    preview = page.locator(".preview")
+    preview.wait_for()
+    assert "Novikoff" in preview.inner_text()
+    assert preview.locator(".katex").count() > 2
+    box = preview.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= WIDE["width"]
+    assert not violations(page)
+    page.keyboard.press("Escape")
+    assert not preview.count()
+    link.focus()
+    preview.wait_for()
+    page.mouse.move(5, 5)
+    assert not watch.problems
+
+
+def test_a_reference_to_another_page_shows_its_target(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.locator("article a.reference.internal[href*='bibliography.html#']").first.hover()
+    page.locator(".preview").wait_for()
+    assert "Psychological Review" in page.locator(".preview").inner_text()
+
+
+def test_a_theorem_and_an_exercise_can_be_linked(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    for target in ("thm-novikoff", "def-margin", "ex-order"):
+        link = page.locator(f"#{target} > .admonition-title > a.headerlink")
+        link.focus()
+        assert link.evaluate("e => getComputedStyle(e).opacity") == "1"
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**#{target}")
+
+
+def test_search_finds_a_word_without_a_network(
+    new_context: Callable[..., BrowserContext], server: str
+) -> None:
+    page = new_context().new_page()
+    watch = Watch(page, server)
+    page.goto(f"{server}search.html?q=hyperplane")
+    results = page.locator("#search-results li")
+    results.first.wait_for()
+    assert results.locator("a", has_text="Glossary").count()
+    assert not watch.problems
+    assert not violations(page)
+
+
+def test_the_search_field_opens_by_keyboard(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.keyboard.press("Control+k")
+    field = page.locator("#pst-search-dialog input")
+    assert field.is_visible()
+    assert not violations(page)
+    field.fill("novikoff")
+    page.keyboard.press("Enter")
+    page.locator("#search-results li a").first.wait_for()
+    assert "/a/b/search.html" in page.url
+
+
+def test_the_switch_changes_and_remembers_the_mode(open_page: Callable[..., Page]) -> None:
+    page = open_page(color_scheme="light")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(ground)
+    switch = page.locator("button.theme-switch-button").first
+    for _ in range(3):
+        switch.click()
+        if page.locator("html").get_attribute("data-theme") == "dark":
+            break
+    dark = page.evaluate(ground)
+    assert light != dark
+    page.reload()
+    assert page.evaluate(ground) == dark
+
+
+def test_a_dark_page_is_never_painted_light(
+    new_context: Callable[..., BrowserContext], specimen_server: str
+) -> None:
+    page = new_context(color_scheme="dark").new_page()
+    page.route("**/*.js*", lambda route: route.abort())
+    page.goto(specimen_server + ELEMENTS)
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+
+
+def readable(page: Page) -> None:
+    """Check that the text and its mathematics are to be seen."""
+    assert page.locator("article h1").inner_text().startswith("1. The elements")
+    assert page.locator("#thm-novikoff").is_visible()
+    assert page.locator("#thm-novikoff .katex-html").first.is_visible()
+    loaded = set(
+        page.evaluate("[...document.fonts].filter(f => f.status === 'loaded').map(f => f.family)")
+    )
+    assert {"KaTeX_Main", "KaTeX_Math", "Source Serif 4"} <= {name.strip('"') for name in loaded}
+    assert page.locator("figure img").first.evaluate("e => e.naturalWidth") > 0
+    family = page.evaluate("getComputedStyle(document.querySelector('article p')).fontFamily")
+    assert "Source Serif" in family
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_page_reads_without_scripts(open_page: Callable[..., Page]) -> None:
+    page = open_page(java_script_enabled=False)
+    assert page.locator("#sol-order p").first.is_hidden()
+    page.locator("#sol-order > summary").click()
+    assert page.locator("#sol-order p").first.is_visible()
+    readable(page)
+
+
+def test_a_page_opened_from_a_disk_reads(
+    new_context: Callable[..., BrowserContext], specimen: Path
+) -> None:
+    page = new_context().new_page()
+    watch = Watch(page, "file://")
+    page.goto((specimen / ELEMENTS).as_uri())
+    page.evaluate(SETTLED)
+    readable(page)
+    page.goto((specimen / "index.html").as_uri())
+    page.wait_for_url(re.compile("book/index.html"))
+    assert page.locator("article h1").inner_text().startswith("Specimen")
+    # A font cannot be preloaded from a disk; it is loaded when the style sheet asks for it.
+    assert not [p for p in watch.problems if "woff2" not in p and "ERR_FAILED" not in p]
+
+
+def test_the_way_in_at_the_root_leads_to_the_landing_page(
+    new_context: Callable[..., BrowserContext], server: str
+) -> None:
+    page = new_context().new_page()
+    watch = Watch(page, server)
+    page.goto(server)
+    page.wait_for_url("**/book/index.html")
+    page.wait_for_load_state()
+    assert not watch.problems
+
+
+def test_a_missing_page_leads_back(new_context: Callable[..., BrowserContext], server: str) -> None:
+    page = new_context().new_page()
+    page.goto(f"{server}deep/down/nothing.html")
+    assert "No such page" in page.title()
+    page.get_by_role("link").first.click()
+    page.wait_for_url("**/book/index.html")
+
+
+def test_the_margin_note_stands_in_the_margin_where_there_is_one(
+    open_page: Callable[..., Page],
+) -> None:
+    for size, beside in ((WIDE, True), (NARROW, False)):
+        page = open_page(viewport=size)
+        note = page.locator("aside.margin").bounding_box()
+        text = page.locator("article > section > p").first.bounding_box()
+        assert note is not None
+        assert text is not None
+        assert (note["x"] > text["x"] + text["width"]) is beside
+        assert note["x"] + note["width"] <= size["width"]
+
+
+def test_a_browser_that_must_be_there_is_not_skipped(
+    pytester_environment: dict[str, str], tmp_path: Path
+) -> None:
+    """Without a Chromium these tests are skipped, and where one is required they fail."""
+    import subprocess
+    import sys
+
+    (tmp_path / "test_it.py").write_text("def test_it(chromium):\n    pass\n")
+    command = [
+        *(sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"),
+        *("--confcutdir", str(tmp_path), "-p", "conftest", str(tmp_path)),
+    ]
+    for required, status, words in (("0", 0, "1 skipped"), ("1", 1, "1 error")):
+        environment = {**pytester_environment, "MLNOTES_REQUIRE_BROWSER": required}
+        result = subprocess.run(
+            command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert result.returncode == status, result.stdout + result.stderr
+        assert words in result.stdout
+        assert "no Chromium or Chrome found" in result.stdout
+
+
+@pytest.fixture
+def pytester_environment() -> dict[str, str]:
+    """An environment in which no program is found."""
+    path = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+    return {**os.environ, "PATH": "/nonexistent", "PYTHONPATH": path, "CHROMIUM": ""}

@@ -1,0 +1,258 @@
+"""A build cannot be fooled by stale outputs, failing cells or broken pages, not even twice."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tools.paths import ROOT
+
+pytestmark = pytest.mark.xdist_group("build")
+
+CHAPTER = """---
+file_format: mystnb
+kernelspec: {name: python3, display_name: Python 3}
+---
+
+# A chapter
+
+Some text {cite:p}`rosenblatt1958` and $a^2$.
+
+```{code-cell} ipython3
+:tags: [keep]
+from pathlib import Path
+from uuid import uuid4
+from mlnotes.answer import answer
+print("answer", answer(), "data", Path("numbers.txt").read_text().strip(), "run", uuid4().hex)
+```
+"""
+TOC = """format: jb-book
+root: book/index
+chapters:
+- file: book/chapter
+- file: book/api
+  sections:
+  - glob: book/api/*
+- file: book/bibliography
+- file: book/glossary
+"""
+
+
+class Project:
+    """A copy of the project with one small chapter and a package of one function."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.chapter = root / "book" / "chapter.md"
+        self.module = root / "mlnotes" / "answer.py"
+        self.data = root / "book" / "numbers.txt"
+        for name in ("tools", "requirements", "book/_ext", "book/_static", "book/_templates"):
+            shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in (
+            *("_config.yml", "package.json", "package-lock.json", "book/plan.yml"),
+            *("book/references.bib", "book/bibliography.md", "book/glossary.md", "book/api.md"),
+        ):
+            shutil.copy(ROOT / name, root / name)
+        (root / "node_modules").symlink_to(ROOT / "node_modules")
+        (root / "mlnotes").mkdir()
+        for name in ("__init__.py", "ledger.py"):
+            shutil.copy(ROOT / "mlnotes" / name, root / "mlnotes")
+        (root / "book" / "index.md").write_text("# Front page\n\n```{citation}\n```\n")
+        self.reset()
+
+    def add_page(self, name: str, text: str) -> None:
+        """Add a page to the book until the next reset."""
+        (self.root / "book" / f"{name}.md").write_text(text)
+        with (self.root / "_toc.yml").open("a") as toc:
+            toc.write(f"- file: book/{name}\n")
+
+    def reset(self) -> None:
+        """Restore what the tests change."""
+        (self.root / "_toc.yml").write_text(TOC)
+        self.chapter.write_text(CHAPTER)
+        self.data.write_text("17\n")
+        self.module.write_text(
+            '"""An answer."""\n\n__all__ = ["answer"]\n\n\n'
+            'def answer() -> int:\n    """Return it."""\n    return 42\n'
+        )
+
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """Run a command in the copy, against the copy's package."""
+        environment = {**os.environ, "PYTHONPATH": str(self.root)}
+        return subprocess.run(
+            [sys.executable, *command],
+            cwd=self.root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def build(self) -> subprocess.CompletedProcess[str]:
+        """Build as `make book` does."""
+        return self.run("-m", "tools.build")
+
+    def execute(self) -> str:
+        """Run the chapter without building pages, and return what its cell printed."""
+        done = self.run("-c", EXECUTE)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def page(self) -> str:
+        """Return the chapter's built page."""
+        return (self.root / "_build" / "html" / "book" / "chapter.html").read_text("utf-8")
+
+
+EXECUTE = """
+import sys
+from tools.execution import Cache, chapters, execute_all, read
+from jupyter_cache import get_cache
+(result,) = execute_all()
+if result.failure:
+    sys.exit(result.failure)
+_, notebook = get_cache(str(Cache().folder)).merge_match_into_notebook(read(chapters()[0]))
+print(notebook.cells[1].outputs[0].text)
+"""
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return Project(tmp_path_factory.mktemp("project"))
+
+
+@pytest.fixture
+def project(copied: Project) -> Iterator[Project]:
+    copied.reset()
+    yield copied
+    copied.reset()
+
+
+def test_a_second_build_with_nothing_changed_has_nothing_to_do(project: Project) -> None:
+    first = project.build()
+    assert first.returncode == 0, first.stderr
+    assert "answer 42 data 17" in project.page()
+    assert "_build/html/index.html" in first.stdout
+    second = project.build()
+    assert second.returncode == 0
+    assert "Nothing has changed" in second.stdout
+    assert "Running" not in second.stdout
+
+
+def test_outputs_are_reused_only_while_nothing_they_depend_on_changes(project: Project) -> None:
+    before = project.execute()
+    assert "answer 42 data 17" in before
+    assert project.execute() == before, "an unchanged chapter ran again"
+
+    project.module.write_text(project.module.read_text().replace("42", "43"))
+    after_package = project.execute()
+    assert "answer 43 data 17" in after_package
+
+    project.data.write_text("18\n")
+    after_data = project.execute()
+    assert "answer 43 data 18" in after_data
+
+    lock = project.root / "requirements" / "all.lock"
+    lock.write_text(lock.read_text() + "# another version\n")
+    after_versions = project.execute()
+    assert "answer 43 data 18" in after_versions
+    assert after_versions != after_data, "other locked versions must run the chapter again"
+
+
+def test_a_data_file_of_the_package_counts_as_package(project: Project) -> None:
+    table = project.root / "mlnotes" / "table.csv"
+    table.write_text("1\n")
+    project.module.write_text(
+        project.module.read_text().replace(
+            "return 42",
+            "from importlib.resources import files\n"
+            "    return int(files('mlnotes').joinpath('table.csv').read_text())",
+        )
+    )
+    assert "answer 1 " in project.execute()
+    table.write_text("2\n")
+    assert "answer 2 " in project.execute()
+    table.unlink()
+
+
+def test_even_a_bare_jupyter_book_build_never_shows_a_stale_output(project: Project) -> None:
+    assert project.build().returncode == 0
+    project.module.write_text(project.module.read_text().replace("42", "44"))
+    program = str(Path(sys.executable).with_name("jupyter-book"))
+    bare = project.run(program, "build", "--all", ".")
+    assert bare.returncode == 0, bare.stderr
+    assert "answer 44" in project.page()
+
+
+FAILING_CELLS = {
+    "x = 1\nassert x == 2, 'one is not two'": (2, "AssertionError: one is not two"),
+    "import sys\nprint('oh', file=sys.stderr)": (1, "wrote to stderr: oh"),
+    "x = 1\nimport mlnotes.warner": (2, "UserWarning: the package warns"),
+}
+
+
+def test_failing_cells_fail_the_build_twice_and_are_named(project: Project) -> None:
+    (project.root / "mlnotes" / "warner.py").write_text(
+        "import warnings\nwarnings.warn('the package warns', stacklevel=1)\n"
+    )
+    expected = []
+    for number, (cell, (line, message)) in enumerate(FAILING_CELLS.items()):
+        text = f"{CHAPTER}\n```{{code-cell}} ipython3\n{cell}\n```\n"
+        project.add_page(f"failing{number}", text)
+        start = text[: text.index(cell)].count("\n")
+        expected.append(f"book/failing{number}.md:{start + line}: {message}")
+    for _ in range(2):
+        failed = project.build()
+        assert failed.returncode != 0
+        assert [place for place in expected if place not in failed.stderr] == []
+        assert "not built" in failed.stderr
+
+
+BROKEN_PAGES = {
+    r"Bad TeX $\frac{1$.": "TeX: KaTeX parse error",
+    r"Numbered twice $$\begin{align} a \end{align}$$": "TeX: write 'aligned'",
+    "A broken reference {prf:ref}`thm-nowhere`.": "thm-nowhere",
+    "A broken link [there](nowhere.md).": "nowhere.md",
+    "A missing citation {cite}`nobody1900`.": "nobody1900",
+    "A missing equation {eq}`eq-nowhere`.": "eq-nowhere",
+    "```{prf:theorem}\n:label: thm-bare\nA claim.\n```": "thm-bare is neither proved",
+    "```{derivation} thm-unreported\n```": "no cell proves thm-unreported",
+}
+
+
+def test_broken_pages_fail_the_build_twice_and_are_named(project: Project) -> None:
+    for number, text in enumerate(BROKEN_PAGES):
+        project.add_page(f"broken{number}", f"# Broken {number}\n\n{text}\n")
+    for _ in range(2):
+        failed = project.build()
+        assert failed.returncode != 0
+        lines = failed.stderr.splitlines()
+        for number, message in enumerate(BROKEN_PAGES.values()):
+            named = [line for line in lines if f"book/broken{number}.md:" in line]
+            assert any(message in line for line in named), (message, failed.stderr)
+
+
+def test_the_repository_setting_shows_or_hides_every_link_to_it(project: Project) -> None:
+    config = project.root / "_config.yml"
+    text = config.read_text()
+    address = "https://github.com/someone/mlnotes"
+    front = project.root / "_build" / "html" / "book" / "index.html"
+    assert project.build().returncode == 0
+    hidden = project.page() + front.read_text()
+    assert not any(word in hidden for word in ("mybinder", "colab", "issues/new", "github.com"))
+    try:
+        config.write_text(text.replace("mlnotes_repository: ''", f"mlnotes_repository: {address}"))
+        assert project.build().returncode == 0
+    finally:
+        config.write_text(text)
+    page = project.page()
+    binder = "https://mybinder.org/v2/gh/someone/mlnotes/main"
+    assert f"{binder}?urlpath=lab%2Ftree%2Fbook%2Fchapter.md" in page
+    assert "github/someone/mlnotes/blob/gh-pages/notebooks/chapter.ipynb" in page
+    assert f"{address}/issues/new?title=" in page
+    assert address in front.read_text()

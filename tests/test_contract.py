@@ -1,0 +1,415 @@
+"""Every public estimator keeps the contract, and nothing of it needs scikit-learn at run time."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas
+import polars
+import pytest
+from sklearn.base import clone, is_classifier, is_clusterer, is_regressor
+from sklearn.exceptions import NotFittedError as SklearnNotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+import mlnotes
+from mlnotes.base import Classifier, Clusterer, Regressor, Transformer
+from mlnotes.exceptions import ConvergenceWarning, NotFittedError, recognised
+from mlnotes.least_squares import LeastSquares
+from mlnotes.perceptron import Perceptron
+from tests.discovery import estimators, modules
+from tests.specimens import Centring, Forgetful, Halves, NearestMean, Threshold, Wrapper
+
+ROOT = Path(__file__).parent.parent
+ESTIMATORS = estimators()
+SPECIMENS = [Centring, Halves, NearestMean]
+# The cheap way to a finished run where the data are not separable.
+FAST = {"max_iter": 50, "max_updates": 50}
+
+
+def run_python(*arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def problem() -> tuple[Any, Any]:
+    """Two separable clouds, with labels 0 and 1 that also serve as a regression target."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 30)
+    X = rng.normal(size=(60, 3)) + 4.0 * y[:, None]
+    return X, y
+
+
+def made(cls: type[Any]) -> Any:
+    estimator = cls()
+    known = estimator.get_params()
+    return estimator.set_params(**{k: v for k, v in FAST.items() if k in known})
+
+
+@pytest.fixture(scope="module")
+def reports() -> dict[str, list[dict[str, Any]]]:
+    """What scikit-learn's suite says about every public estimator and the specimens."""
+    classes = [*ESTIMATORS, *SPECIMENS, Forgetful]
+    names = [f"{cls.__module__}:{cls.__name__}" for cls in classes]
+    report: dict[str, list[dict[str, Any]]] = json.loads(
+        run_python("-m", "tests.estimator_checks", *names)
+    )
+    return report
+
+
+@pytest.mark.parametrize("cls", [*ESTIMATORS, *SPECIMENS], ids=lambda cls: cls.__name__)
+def test_scikit_learns_whole_suite_passes_with_nothing_skipped(
+    cls: type[Any], reports: dict[str, list[dict[str, Any]]]
+) -> None:
+    results = reports[f"{cls.__module__}:{cls.__name__}"]
+    assert len(results) > 40
+    assert [r for r in results if r["status"] != "passed" or r["expected_to_fail"]] == []
+
+
+def test_the_suite_notices_a_broken_estimator(
+    reports: dict[str, list[dict[str, Any]]],
+) -> None:
+    results = reports["tests.specimens:Forgetful"]
+    failed = {r["check"] for r in results if r["status"] == "failed"}
+    assert "check_n_features_in_after_fitting" in failed
+    assert "check_estimators_unfitted" in failed
+
+
+def test_discovery_finds_the_estimators_of_the_chapters_and_no_base_class() -> None:
+    names = {cls.__name__ for cls in ESTIMATORS}
+    assert {"Perceptron", "PocketPerceptron", "LeastSquares"} <= names
+    assert not names & {"Estimator", "Classifier", "BinaryClassifier", "Regressor"}
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_works_in_a_pipeline(cls: type[Any], problem: tuple[Any, Any]) -> None:
+    X, y = problem
+    scaled = StandardScaler().fit_transform(X)
+    piped = make_pipeline(StandardScaler(), made(cls)).fit(X, y)
+    alone = made(cls).fit(scaled, y)
+    np.testing.assert_array_equal(piped.predict(X), alone.predict(scaled))
+    assert piped.score(X, y) > 0.8
+
+
+@pytest.mark.filterwarnings("ignore::mlnotes.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_works_in_cross_validation_and_grid_search(
+    cls: type[Any], problem: tuple[Any, Any]
+) -> None:
+    X, y = problem
+    order = np.random.default_rng(1).permutation(len(y))
+    X, y = X[order], y[order]
+    scores = {
+        choice: cross_val_score(made(cls).set_params(fit_intercept=choice), X, y, cv=3).mean()
+        for choice in (True, False)
+    }
+    assert scores[True] > 0.5
+    search = GridSearchCV(made(cls), {"fit_intercept": [True, False]}, cv=3).fit(X, y)
+    assert search.best_score_ == max(scores.values())
+    assert scores[search.best_params_["fit_intercept"]] == search.best_score_
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_pickles_and_clones(cls: type[Any], problem: tuple[Any, Any]) -> None:
+    X, y = problem
+    fitted = made(cls).fit(X, y)
+    copy = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(copy.predict(X), fitted.predict(X))
+    fresh = clone(fitted)
+    assert fresh.get_params() == fitted.get_params()
+    with pytest.raises(NotFittedError):
+        fresh.predict(X)
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_learns_nothing_from_a_fit_that_failed(cls: type[Any], problem: tuple[Any, Any]) -> None:
+    X, y = problem
+    estimator = made(cls)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        estimator.fit(X, y[:-1])
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        estimator.predict(X)
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_unfitted_use_is_an_error_that_scikit_learn_recognises(
+    cls: type[Any], problem: tuple[Any, Any]
+) -> None:
+    with pytest.raises(SklearnNotFittedError):
+        cls().predict(problem[0])
+    with pytest.raises(SklearnNotFittedError):
+        check_is_fitted(cls())
+    check_is_fitted(made(cls).fit(*problem))
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_other_features_than_those_fitted_are_refused(
+    cls: type[Any], problem: tuple[Any, Any]
+) -> None:
+    fitted = made(cls).fit(*problem)
+    with pytest.raises(ValueError, match=r"X has 2 features, but .* is expecting 3 features"):
+        fitted.predict(problem[0][:, :2])
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_works_on_data_frames_and_remembers_their_columns(
+    cls: type[Any], problem: tuple[Any, Any]
+) -> None:
+    X, y = problem
+    expected = made(cls).fit(X, y).predict(X)
+    for frame in (pandas.DataFrame(X, columns=list("abc")), polars.DataFrame(X, list("abc"))):
+        fitted = made(cls).fit(frame, y)
+        assert list(fitted.feature_names_in_) == ["a", "b", "c"]
+        # A frame keeps its columns together: products may round differently.
+        np.testing.assert_allclose(fitted.predict(frame), expected, rtol=1e-12, atol=1e-12)
+        with pytest.warns(UserWarning, match="does not have valid feature names"):
+            fitted.predict(X)
+        with pytest.raises(ValueError, match="same order"):
+            fitted.predict(frame[["b", "a", "c"]])
+    assert not hasattr(fitted.fit(X, y), "feature_names_in_")
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_weights_are_offered_exactly_where_they_are_documented(cls: type[Any]) -> None:
+    offered = has_fit_parameter(cls(), "sample_weight")
+    assert offered == (cls is LeastSquares)
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_every_fitted_attribute_is_documented(cls: type[Any], problem: tuple[Any, Any]) -> None:
+    fitted = made(cls).fit(pandas.DataFrame(problem[0], columns=list("abc")), problem[1])
+    assert cls.__doc__ is not None
+    learned = {name for name in vars(fitted) if name.endswith("_")}
+    assert {name for name in learned | set(cls().get_params()) if name not in cls.__doc__} == set()
+
+
+def test_kinds_are_what_scikit_learn_takes_them_for() -> None:
+    for cls in [*ESTIMATORS, *SPECIMENS]:
+        assert is_classifier(cls()) == issubclass(cls, Classifier)
+        assert is_regressor(cls()) == issubclass(cls, Regressor)
+        assert is_clusterer(cls()) == issubclass(cls, Clusterer)
+        assert hasattr(cls(), "transform") == issubclass(cls, Transformer)
+
+
+def test_a_binary_classifier_predicts_by_the_sign_of_its_decision() -> None:
+    model = Threshold().fit([[0.0], [4.0]], ["b", "a"])
+    np.testing.assert_array_equal(model.decision_function([[1.0], [2.0], [3.0]]), [1.0, 0.0, -1.0])
+    # The point on the boundary gets the first class.
+    assert model.predict([[1.0], [2.0], [3.0]]).tolist() == ["b", "a", "a"]
+
+
+def test_the_package_gives_its_modules_on_demand() -> None:
+    assert mlnotes.least_squares.LeastSquares is LeastSquares
+    assert {"perceptron", "base", "__version__"} <= set(dir(mlnotes))
+    with pytest.raises(AttributeError, match="no attribute 'perceptrons'"):
+        mlnotes.perceptrons  # noqa: B018
+
+
+def test_prints_the_parameters_that_differ_from_their_defaults() -> None:
+    assert repr(Perceptron()) == "Perceptron()"
+    assert repr(Halves()) == "Halves()"
+    assert repr(Perceptron(max_iter=5)) == "Perceptron(max_iter=5)"
+    assert repr(Wrapper(LeastSquares(fit_intercept=False))) == (
+        "Wrapper(inner=LeastSquares(fit_intercept=False))"
+    )
+
+
+def test_parameters_of_an_inner_estimator_are_reached_by_a_double_underscore() -> None:
+    outer = Wrapper(Perceptron())
+    assert outer.get_params()["inner__max_iter"] == 1000
+    assert set(outer.get_params(deep=False)) == {"inner", "factor"}
+    outer.set_params(inner__max_iter=7, factor=2.0)
+    assert outer.inner.max_iter == 7
+    assert outer.factor == 2.0
+    # A class is a value like any other, not an estimator with parameters.
+    assert set(Wrapper(Perceptron).get_params()) == {"inner", "factor"}
+
+
+def test_an_unknown_parameter_is_named_beside_the_known_ones() -> None:
+    with pytest.raises(ValueError, match=r"'tol' for Perceptron\(\).*'max_iter'"):
+        Perceptron().set_params(tol=1.0)
+
+
+def test_transformers_give_names_and_data_frames() -> None:
+    X = pandas.DataFrame([[1.0, 2.0], [3.0, 6.0]], columns=["a", "b"], index=["u", "v"])
+    expected = [[-1.0, -2.0, -1.0], [1.0, 2.0, 1.0]]
+    names = ["centring0", "centring1", "centring2"]
+    transformer = Centring().fit(X)
+    np.testing.assert_array_equal(transformer.transform(X), expected)
+    assert list(transformer.get_feature_names_out()) == names
+    assert list(transformer.get_feature_names_out(["a", "b"])) == names
+    frame = transformer.set_output(transform="pandas").transform(X)
+    assert list(frame.columns) == names
+    assert list(frame.index) == ["u", "v"]
+    with pytest.warns(UserWarning, match="valid feature names"):
+        assert list(transformer.transform(X.to_numpy()).index) == [0, 1]
+    copy = clone(transformer)
+    assert isinstance(copy.fit_transform(X), pandas.DataFrame)
+    assert isinstance(copy.set_output(transform="polars").transform(X), polars.DataFrame)
+    assert isinstance(copy.set_output(transform=None).transform(X), polars.DataFrame)
+    assert isinstance(copy.set_output(transform="default").transform(X), np.ndarray)
+    piped = make_pipeline(Centring(), Centring(repeat=False)).set_output(transform="pandas")
+    assert list(piped.fit_transform(X).columns) == names
+
+
+def test_transformers_refuse_other_names_and_containers() -> None:
+    transformer = Centring()
+    with pytest.raises(NotFittedError):
+        transformer.get_feature_names_out()
+    with pytest.raises(ValueError, match="'default', 'pandas' or 'polars'"):
+        transformer.set_output(transform="excel")  # type: ignore[arg-type]
+    transformer.fit(pandas.DataFrame([[1.0, 2.0]], columns=["a", "b"]))
+    with pytest.raises(ValueError, match="input_features is not equal"):
+        transformer.get_feature_names_out(["b", "a"])
+    with pytest.raises(ValueError, match="length equal to number of features"):
+        transformer.fit([[1.0, 2.0]]).get_feature_names_out(["a"])
+
+
+def test_missing_and_unknown_columns_are_listed_but_not_all_of_many() -> None:
+    many = pandas.DataFrame(np.eye(8, 7), columns=[f"c{i}" for i in range(7)])
+    fitted = LeastSquares().fit(many, np.arange(8.0))
+    renamed = many.rename(columns={"c0": "z"})
+    with pytest.raises(ValueError, match=r"unseen at fit time:\n- z\n.*now missing:\n- c0\n"):
+        fitted.predict(renamed)
+    with pytest.raises(ValueError, match=r"- c5\n- \.\.\.\n"):
+        fitted.predict(many[["c0"]])
+
+
+def test_clusterers_return_the_labels_they_fitted() -> None:
+    X = [[0.0], [1.0], [9.0]]
+    np.testing.assert_array_equal(Halves().fit_predict(X), [0, 0, 1])
+
+
+def test_accuracy_counts_weighted_agreements() -> None:
+    model = NearestMean().fit([[0.0], [1.0], [5.0], [9.0]], ["a", "a", "b", "c"])
+    assert model.score([[0.0], [9.0], [5.0]], ["a", "b", "b"]) == pytest.approx(2 / 3)
+    weights = [1.0, 2.0, 1.0]
+    assert model.score([[0.0], [9.0], [5.0]], ["a", "b", "b"], weights) == pytest.approx(0.5)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model.score([[0.0], [9.0]], ["a"])
+
+
+def test_determination_of_a_constant_target_is_one_or_zero() -> None:
+    model = LeastSquares().fit([[0.0], [1.0]], [2.0, 2.0])
+    assert model.score([[0.0], [5.0]], [2.0, 2.0]) == 1.0
+    assert model.score([[0.0], [5.0]], [3.0, 3.0]) == 0.0
+    assert model.score([[0.0], [5.0]], [2.0, 4.0], [3.0, 1.0]) == pytest.approx(-1 / 3)
+
+
+def test_our_errors_cross_a_process_boundary_and_stay_ours() -> None:
+    error = recognised(NotFittedError)("say it")
+    assert isinstance(error, SklearnNotFittedError)
+    assert isinstance(error, NotFittedError)
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is NotFittedError
+    assert copy.args == ("say it",)
+
+
+def test_our_warnings_are_scikit_learns_too() -> None:
+    from sklearn.exceptions import ConvergenceWarning as Theirs
+
+    assert issubclass(recognised(ConvergenceWarning), Theirs)
+    assert issubclass(recognised(ConvergenceWarning), ConvergenceWarning)
+
+
+USE = """
+import pickle, sys, warnings
+import mlnotes
+assert "numpy" not in sys.modules and "matplotlib" not in sys.modules, "import mlnotes is not lazy"
+from tests.discovery import estimators, modules
+modules()
+X = [[0.0, 1.0], [1.0, 3.0], [2.0, 2.0], [5.0, 4.0], [6.0, 7.0], [7.0, 5.0]]
+y = [0, 0, 0, 1, 1, 1]
+for cls in estimators():
+    try:
+        cls().predict(X)
+    except mlnotes.exceptions.NotFittedError as error:
+        assert type(error) is mlnotes.exceptions.NotFittedError
+    model = pickle.loads(pickle.dumps(cls().fit(X, y)))
+    model.predict(X), model.score(X, y), repr(model)
+from tests.specimens import Centring
+Centring().set_output(transform="pandas").fit_transform(X)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    mlnotes.perceptron.Perceptron(max_iter=1).fit([[0], [1], [0]], [0, 1, 1])
+assert len(caught) == 1
+loaded = sorted(name for name in sys.modules if name.partition(".")[0] == "sklearn")
+assert not loaded, loaded
+print(len(estimators()))
+"""
+
+
+def test_importing_and_using_the_package_never_imports_scikit_learn() -> None:
+    assert int(run_python("-c", USE)) == len(ESTIMATORS)
+
+
+def test_that_test_would_notice_scikit_learn() -> None:
+    with pytest.raises(AssertionError, match="sklearn"):
+        run_python("-c", "import sklearn\n" + USE)
+
+
+# What the proof engine and the theorems may load: they also run where there is no NumPy.
+SYMBOLIC = """
+import importlib, pkgutil, sys
+import mlnotes
+prefixes = ("mlnotes.proof", "mlnotes.theorems")
+for finder, name, is_package in pkgutil.iter_modules(mlnotes.__path__, "mlnotes."):
+    if name in prefixes:
+        package = importlib.import_module(name)
+        for found in pkgutil.walk_packages(package.__path__, name + "."):
+            importlib.import_module(found.name)
+{extra}
+forbidden = {{"numpy", "scipy", "matplotlib", "sklearn", "pandas", "z3"}}
+loaded = sorted(forbidden & {{name.partition(".")[0] for name in sys.modules}})
+assert not loaded, loaded
+"""
+
+
+def test_the_proof_engine_and_the_theorems_import_no_numpy() -> None:
+    run_python("-c", SYMBOLIC.format(extra=""))
+
+
+def test_that_test_would_notice_numpy() -> None:
+    with pytest.raises(AssertionError, match="numpy"):
+        run_python("-c", SYMBOLIC.format(extra="import mlnotes.base"))
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda module: module.__name__)
+def test_examples_in_docstrings_are_true(module: Any) -> None:
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    result = doctest.testmod(module, optionflags=flags)
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_every_estimator_has_an_example_and_names_its_chapter(cls: type[Any]) -> None:
+    text = cls.__doc__ or ""
+    assert ">>>" in text
+    assert "chapter" in text
+
+
+def test_every_public_function_of_the_chapters_has_an_example() -> None:
+    bare = [
+        f"{module.__name__}.{name}"
+        for module in modules()
+        if module.__name__.count(".") == 1 and hasattr(module, "__all__")
+        for name in module.__all__
+        if callable(member := getattr(module, name))
+        and not isinstance(member, type)
+        and member.__module__ == module.__name__
+        and ">>>" not in (member.__doc__ or "")
+    ]
+    assert bare == []

@@ -1,0 +1,92 @@
+"""The ledger says no more than what ran."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from mlnotes import ledger
+from tools.paths import BOOK
+
+sys.path.insert(0, str(BOOK / "_ext"))
+from mlnotes_book.ledger import badge, problems
+
+
+def entry(**changes: Any) -> dict[str, Any]:
+    step = {"mark": "proved", "scope": "any dimension"}
+    plain = {
+        "label": "thm-a",
+        "status": "proved",
+        "scope": "any dimension",
+        "docname": "book/a",
+        "steps": [step],
+        "reference": "",
+        "reason": "",
+    }
+    return {**plain, **changes}
+
+
+def test_a_reported_theorem_has_no_problem() -> None:
+    assert problems({"thm-a": entry()}, {"thm-a": "book/a"}) == []
+
+
+@pytest.mark.parametrize(
+    ("entries", "claims", "sentence"),
+    [
+        ({}, {"thm-a": "book/a"}, "neither proved, tested nor cited"),
+        ({"thm-a": entry()}, {}, "which no theorem is called"),
+        ({"thm-a": entry()}, {"thm-a": "book/b"}, "away from its page"),
+        (
+            {"thm-a": entry(steps=[{"mark": "proved"}, {"mark": "tested"}])},
+            {"thm-a": "book/a"},
+            "says more than its lines",
+        ),
+        ({"thm-a": entry(steps=[])}, {"thm-a": "book/a"}, "says more than its lines"),
+        (
+            {"thm-a": entry(status="cited", reference="knuth1968")},
+            {"thm-a": "book/a"},
+            "without a reference or a reason",
+        ),
+    ],
+)
+def test_every_mismatch_between_pages_and_reports_is_found(
+    entries: dict[str, Any], claims: dict[str, str], sentence: str
+) -> None:
+    ((_, message),) = problems(entries, claims)
+    assert sentence in message
+
+
+def test_a_badge_has_the_scope_of_its_entry() -> None:
+    assert badge(entry()) == "✓ proved · any dimension"
+    assert badge(entry(status="tested", scope="9 cases")) == "≈ tested · 9 cases"
+
+
+def test_proved_reports_the_lines_that_were_checked() -> None:
+    reported = ledger.proved("lem-norm-growth")
+    assert reported.status == "proved"
+    assert reported.scope == "any dimension"
+    assert [step["mark"] for step in reported.steps] == ["proved"] * len(reported.steps)
+    bundle = reported._repr_mimebundle_()
+    assert bundle[ledger.MIME_TYPE]["label"] == "lem-norm-growth"
+    assert r"\begin{aligned}" in bundle["text/latex"]
+
+
+def test_a_label_without_a_derivation_is_refused_with_the_remedy() -> None:
+    with pytest.raises(KeyError, match="decorate one in mlnotes/theorems"):
+        ledger.proved("thm-nowhere")
+
+
+def test_tested_runs_every_case_and_counts_them() -> None:
+    assert ledger.tested("t", lambda x: x < 3, [1, 2], scope="small").scope == "small, 2 cases"
+    with pytest.raises(AssertionError, match="t fails for 3"):
+        ledger.tested("t", lambda x: x < 3, [1, 2, 3], scope="small")
+    with pytest.raises(ValueError, match="no case to test"):
+        ledger.tested("t", lambda x: True, [], scope="none")
+
+
+def test_a_citation_needs_a_reference_and_a_reason() -> None:
+    assert ledger.cited("t", "knuth1968", "long").status == "cited"
+    with pytest.raises(ValueError, match="needs a reference and a reason"):
+        ledger.cited("t", "knuth1968", "")

@@ -1,0 +1,538 @@
+"""The perceptrons against naive loops in exact arithmetic, and against their theorem."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from sklearn.linear_model import Perceptron as Reference
+
+from mlnotes import perceptron
+from mlnotes.exceptions import ConvergenceWarning
+from mlnotes.perceptron import (
+    AveragedPerceptron,
+    BatchPerceptron,
+    Perceptron,
+    PocketPerceptron,
+)
+
+XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([-1, 1, 1, -1])
+
+
+def naive(X: Any, y: Any, max_iter: int, *, start: Any = None, rate: float = 1.0) -> Any:
+    """The perceptron as one writes it on the board; signs of inner products are exact."""
+    theta = np.zeros(X.shape[1]) if start is None else np.array(start, dtype=float)
+    history, path = [], []
+    passes, clean = 0, False
+    while not clean and passes < max_iter:
+        passes, clean = passes + 1, True
+        for i in range(len(X)):
+            inner = sum(
+                Fraction(float(t)) * Fraction(float(v)) for t, v in zip(theta, X[i], strict=True)
+            )
+            if y[i] * inner <= 0:
+                theta = theta + rate * y[i] * X[i]
+                history.append(i)
+                clean = False
+            path.append(theta)
+    return theta, history, passes, np.array(path)
+
+
+def separable(seed: int, n: int = 40, d: int = 3, gap: float = 0.3) -> tuple[Any, Any, Any]:
+    """Points on both sides of a hyperplane through 0, none closer to it than ``gap``."""
+    rng = np.random.default_rng(seed)
+    theta = rng.normal(size=d)
+    theta /= np.linalg.norm(theta)
+    X = rng.normal(size=(n, d))
+    y = np.where(X @ theta > 0, 1, -1)
+    y[0], y[1] = 1, -1
+    X -= np.outer(X @ theta, theta)
+    X += (y * (gap + rng.exponential(size=n)))[:, None] * theta
+    return X, y, theta
+
+
+def largest_margin(X: Any, y: Any) -> float:
+    """The maximum geometric margin: minimise |theta|² subject to y <theta, x> >= 1."""
+    Z = y[:, None] * X
+    found = minimize(
+        lambda t: t @ t,
+        np.linalg.lstsq(Z, np.full(len(Z), 2.0), rcond=None)[0],
+        jac=lambda t: 2 * t,
+        constraints={"type": "ineq", "fun": lambda t: Z @ t - 1, "jac": lambda t: Z},
+        method="SLSQP",
+        options={"maxiter": 500, "ftol": 1e-14},
+    )
+    return float((Z @ found.x).min() / np.linalg.norm(found.x))
+
+
+@given(
+    st.integers(2, 12),
+    st.integers(1, 3),
+    st.integers(0, 10**6),
+    st.sampled_from(["integers", "ties", "floats", "scaled"]),
+    st.booleans(),
+)
+@settings(max_examples=120)
+def test_mistakes_and_weights_are_those_of_the_naive_loop(
+    n: int, d: int, seed: int, kind: str, fit_intercept: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    X = {
+        "integers": lambda: rng.integers(-3, 4, size=(n, d)).astype(float),
+        "ties": lambda: rng.integers(-1, 2, size=(n, d)) / 3.0,
+        "floats": lambda: rng.normal(size=(n, d)),
+        "scaled": lambda: rng.normal(size=(n, d)) * 10.0 ** rng.integers(-140, 140, size=(1, d)),
+    }[kind]()
+    y = rng.choice([-1, 1], size=n)
+    y[:2] = -1, 1
+    Z = perceptron.augment(X) if fit_intercept else X
+    theta, history, passes, _ = naive(Z, y, 6)
+    model = Perceptron(fit_intercept=fit_intercept, max_iter=6)
+    if (y * (Z @ theta) <= 0).any():
+        with pytest.warns(ConvergenceWarning):
+            model.fit(X, y)
+    else:
+        model.fit(X, y)
+    assert model.mistakes_.tolist() == history
+    np.testing.assert_array_equal(model.coef_, theta[:d])
+    assert model.intercept_ == (theta[d] if fit_intercept else 0.0)
+    assert model.n_iter_ == passes
+
+
+def test_points_on_the_hyperplane_are_mistakes() -> None:
+    # After the first point theta = (1, 0), on which the second lies at right angles.
+    model = Perceptron(fit_intercept=False).fit([[1.0, 0.0], [0.0, -1.0]], [1, -1])
+    assert model.mistakes_.tolist() == [0, 1]
+    np.testing.assert_array_equal(model.coef_, [1.0, 1.0])
+
+
+def test_near_ties_are_decided_exactly_where_rounding_gets_the_sign_wrong() -> None:
+    # The inner product of theta with the second point is 2**-60, but sums to 0 in any float order
+    # that meets 1 and -1 last, and to 2**-60 in another.
+    x = np.array([1.0, -1.0, 2.0**-30, 0.0])
+    theta = np.array([1.0, 1.0, 2.0**-30, 0.0])
+    assert not perceptron._is_mistake(x, theta)
+    assert perceptron._is_mistake(-x, theta)
+    assert perceptron._is_mistake(np.array([1.0, -1.0, 0.0, 0.0]), theta)
+    noise = np.random.default_rng(0).normal(size=(300, 4))
+    exact = [sum(Fraction(float(v)) for v in row) <= 0 for row in noise]
+    assert [perceptron._is_mistake(row, np.ones(4)) for row in noise] == exact
+
+
+def test_a_run_full_of_near_ties_is_the_exact_one() -> None:
+    # Ten thirds of the same three numbers cancel up to rounding, in every order differently.
+    rng = np.random.default_rng(3)
+    X = rng.choice([0.1, 0.2, 0.3, -0.1, -0.2, -0.3], size=(200, 6))
+    y = rng.choice([-1, 1], size=200)
+    theta, history, _, _ = naive(X, y, 3)
+    with pytest.warns(ConvergenceWarning):
+        model = Perceptron(fit_intercept=False, max_iter=3).fit(X, y)
+    assert model.mistakes_.tolist() == history
+    np.testing.assert_array_equal(model.coef_, theta)
+
+
+def test_agrees_with_scikit_learn_on_the_same_passes() -> None:
+    X, y, _ = separable(5, n=500, d=10, gap=0.05)
+    ours = Perceptron().fit(X, y)
+    theirs = Reference(shuffle=False, tol=None, max_iter=ours.n_iter_).fit(X, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_[0], rtol=1e-12)
+    assert ours.intercept_ == theirs.intercept_[0]
+
+
+@given(st.integers(0, 10**6), st.floats(0.05, 2.0), st.integers(1, 6))
+@settings(max_examples=60)
+def test_mistakes_never_exceed_the_novikoff_bound(seed: int, gap: float, d: int) -> None:
+    X, y, theta = separable(seed, d=d, gap=gap)
+    model = Perceptron(fit_intercept=False).fit(X, y)
+    bound = perceptron.novikoff_bound(
+        perceptron.radius(X),
+        perceptron.functional_margin(X, y, theta),
+        float(np.linalg.norm(theta)),
+    )
+    assert 1 <= model.n_mistakes_ <= bound
+    assert model.n_mistakes_ <= model.mistake_bound_
+    assert (model.predict(X) == y).all()
+    assert model.margin_ > 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_bound_of_the_largest_margin_holds_too_and_is_the_smallest(seed: int) -> None:
+    X, y, theta = separable(seed)
+    best = largest_margin(X, y)
+    assert best >= perceptron.geometric_margin(X, y, theta) - 1e-9
+    model = Perceptron(fit_intercept=False).fit(X, y)
+    smallest = perceptron.novikoff_bound(perceptron.radius(X), best)
+    assert model.n_mistakes_ <= smallest
+    assert model.mistake_bound_ >= smallest * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("d", [2, 4, 9, 16])
+def test_the_bound_is_attained_by_orthonormal_points(d: int) -> None:
+    y = np.ones(d)
+    y[-1] = -1
+    X = y[:, None] * np.eye(d)
+    model = Perceptron(fit_intercept=False).fit(X, y)
+    assert model.n_mistakes_ == d
+    assert model.mistake_bound_ == d
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_both_growth_lemmas_hold_after_every_mistake(seed: int) -> None:
+    X, y, theta = separable(seed)
+    gamma = perceptron.functional_margin(X, y, theta)
+    R = perceptron.radius(X)
+    history = Perceptron(fit_intercept=False).fit(X, y).mistakes_
+    path = np.cumsum(y[history, None] * X[history], axis=0)
+    k = np.arange(1, len(path) + 1)
+    assert (path @ theta >= k * gamma * (1 - 1e-12)).all()
+    assert (np.sum(path**2, axis=1) <= k * R**2 * (1 + 1e-12)).all()
+
+
+@given(st.integers(0, 10**6), st.integers(-300, 300))
+@settings(max_examples=40)
+def test_a_common_scale_of_the_data_changes_no_mistake(seed: int, exponent: int) -> None:
+    X, y, _ = separable(seed, n=15)
+    model = Perceptron(fit_intercept=False).fit(X, y)
+    scaled = Perceptron(fit_intercept=False).fit(np.ldexp(X, exponent), y)
+    np.testing.assert_array_equal(scaled.mistakes_, model.mistakes_)
+    np.testing.assert_array_equal(scaled.coef_, np.ldexp(model.coef_, exponent))
+    assert scaled.mistake_bound_ == model.mistake_bound_
+    assert scaled.margin_ == math.ldexp(model.margin_, exponent)
+    assert scaled.radius_ == math.ldexp(model.radius_, exponent)
+
+
+def test_scaling_each_point_by_its_own_length_may_be_another_run() -> None:
+    def changed(seed: int) -> bool:
+        X, y, _ = separable(seed)
+        unit = X / np.linalg.norm(X, axis=1)[:, None]
+        first, second = (Perceptron(fit_intercept=False).fit(P, y) for P in (X, unit))
+        return first.mistakes_.tolist() != second.mistakes_.tolist()
+
+    assert any(changed(seed) for seed in range(10))
+
+
+@pytest.mark.parametrize("rate", [0.125, 8.0])
+def test_a_learning_rate_only_rescales_the_weights_from_a_zero_start(rate: float) -> None:
+    X, y, _ = separable(2)
+    plain = Perceptron().fit(X, y)
+    slow = Perceptron(learning_rate=rate).fit(X, y)
+    np.testing.assert_array_equal(slow.mistakes_, plain.mistakes_)
+    np.testing.assert_array_equal(slow.coef_, rate * plain.coef_)
+    assert slow.intercept_ == rate * plain.intercept_
+
+
+def test_a_learning_rate_matters_from_another_start_as_in_the_naive_loop() -> None:
+    X, y, _ = separable(4, d=2, gap=0.1)
+    start = [3.0, -3.0]
+    runs = []
+    for rate in (1.0, 0.1):
+        model = Perceptron(fit_intercept=False, start=start, learning_rate=rate).fit(X, y)
+        theta, history, _, _ = naive(X, y, 1000, start=start, rate=rate)
+        assert model.mistakes_.tolist() == history
+        np.testing.assert_allclose(model.coef_, theta, rtol=1e-13)
+        assert model.mistake_bound_ == math.inf
+        runs.append(history)
+    assert runs[0] != runs[1]
+
+
+def test_a_start_that_separates_makes_no_mistake() -> None:
+    X, y, theta = separable(3)
+    model = Perceptron(fit_intercept=False, start=theta).fit(X, y)
+    assert model.n_mistakes_ == 0
+    assert model.n_iter_ == 1
+    np.testing.assert_array_equal(model.coef_, theta)
+
+
+def test_passes_are_at_most_one_more_than_mistakes() -> None:
+    for seed in range(10):
+        X, y, _ = separable(seed)
+        model = Perceptron().fit(X, y)
+        assert model.n_iter_ <= model.n_mistakes_ + 1
+
+
+def test_data_that_are_not_separable_end_with_a_clear_warning() -> None:
+    with pytest.warns(ConvergenceWarning, match=r"made 7 passes.*PocketPerceptron.*add features"):
+        model = Perceptron(max_iter=7).fit(*XOR)
+    assert model.n_iter_ == 7
+    assert model.margin_ <= 0
+    assert model.mistake_bound_ == math.inf
+    with pytest.warns(ConvergenceWarning, match="BatchPerceptron made 9 passes"):
+        BatchPerceptron(max_iter=9).fit(*XOR)
+
+
+def test_a_run_cut_short_after_it_had_separated_is_not_blamed() -> None:
+    X, y = [[1.0], [-1.0]], [1, -1]
+    assert Perceptron(fit_intercept=False).fit(X, y).n_iter_ == 2
+    model = Perceptron(fit_intercept=False, max_iter=1).fit(X, y)
+    assert model.n_iter_ == 1
+    assert model.margin_ == 1.0
+
+
+def test_the_dual_counts_rebuild_the_weights() -> None:
+    X, y, _ = separable(6)
+    model = Perceptron().fit(X, y)
+    assert model.counts_.sum() == model.n_mistakes_
+    rebuilt = (model.counts_ * y) @ perceptron.augment(X)
+    np.testing.assert_allclose(rebuilt, [*model.coef_, model.intercept_], rtol=1e-12)
+
+
+def test_the_dual_perceptron_makes_the_same_mistakes_from_inner_products() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        X = rng.integers(-3, 4, size=(12, 4)).astype(float)
+        y = rng.choice([-1, 1], size=12)
+        theta, history, _, _ = naive(X, y, 30)
+        counts, separated = perceptron.dual_perceptron(X @ X.T, y, max_iter=30)
+        np.testing.assert_array_equal(counts, np.bincount(history, minlength=12))
+        assert separated == bool((y * (X @ theta) > 0).all())
+
+
+def test_the_dual_perceptron_gives_up_on_xor_but_not_with_a_product_kernel() -> None:
+    X, y = XOR
+    gram = 1.0 + X @ X.T
+    assert perceptron.dual_perceptron(gram, y, max_iter=50)[1] is False
+    assert perceptron.dual_perceptron(gram**2, y)[1] is True
+    with pytest.raises(ValueError, match="gram must be square"):
+        perceptron.dual_perceptron(gram[:2], y)
+
+
+def test_the_averaged_weights_are_the_mean_over_all_visits() -> None:
+    for seed in range(5):
+        X, y, _ = separable(seed)
+        _, history, passes, path = naive(perceptron.augment(X), y, 1000)
+        model = AveragedPerceptron().fit(X, y)
+        assert model.mistakes_.tolist() == history
+        assert model.n_iter_ == passes
+        np.testing.assert_allclose([*model.coef_, model.intercept_], path.mean(axis=0), rtol=1e-12)
+
+
+def test_the_average_starts_where_the_run_starts() -> None:
+    X, y, _ = separable(4, d=2, gap=0.1)
+    start, rate = [3.0, -3.0], 0.5
+    _, _, _, path = naive(X, y, 1000, start=start, rate=rate)
+    model = AveragedPerceptron(fit_intercept=False, start=start, learning_rate=rate).fit(X, y)
+    np.testing.assert_allclose(model.coef_, path.mean(axis=0), rtol=1e-12)
+
+
+def test_the_average_warns_when_the_run_did_not_end() -> None:
+    with pytest.warns(ConvergenceWarning, match="AveragedPerceptron made 5 passes"):
+        AveragedPerceptron(max_iter=5).fit(*XOR)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_batch_perceptron_adds_all_mistakes_and_keeps_its_bound(seed: int) -> None:
+    X, y, _ = separable(seed)
+    Z = y[:, None] * perceptron.augment(X)
+    theta, rounds = np.zeros(Z.shape[1]), []
+    while True:
+        wrong = [z for z in Z if z @ theta <= 0]
+        rounds.append(len(wrong))
+        if not wrong:
+            break
+        theta = theta + sum(wrong)
+    model = BatchPerceptron().fit(X, y)
+    assert model.mistakes_per_round_.tolist() == rounds
+    assert model.n_mistakes_ == sum(rounds) <= model.mistake_bound_
+    assert model.n_iter_ == len(rounds)
+    np.testing.assert_allclose([*model.coef_, model.intercept_], theta, rtol=1e-9)
+
+
+def test_the_batch_perceptron_may_need_more_mistakes_than_the_online_one() -> None:
+    # A thousand equal points all count in the first round; the other one must make up for them.
+    X = np.array([[1.0, 0.0]] * 1000 + [[0.5, -0.1]])
+    y = np.array([1] * 1000 + [-1])
+    theta = np.array([1.0, 10.0])
+    bound = perceptron.novikoff_bound(
+        perceptron.radius(X), perceptron.functional_margin(X, y, theta), math.sqrt(101)
+    )
+    online = Perceptron(fit_intercept=False).fit(X, y)
+    batch = BatchPerceptron(fit_intercept=False, max_iter=10**4).fit(X, y)
+    assert online.n_mistakes_ <= bound < batch.n_mistakes_ <= len(y) * bound
+    for model, factor in ((online, 1), (batch, len(y))):
+        own = perceptron.novikoff_bound(model.radius_, model.margin_)
+        assert model.mistake_bound_ == pytest.approx(factor * own, rel=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::mlnotes.exceptions.ConvergenceWarning")
+@given(st.integers(0, 10**6))
+@settings(max_examples=25)
+def test_the_order_of_the_rows_does_not_matter_to_the_batch_perceptron(seed: int) -> None:
+    X, y, _ = separable(seed)
+    X = np.round(8 * X) / 8  # sums of eighths are exact in every order
+    order = np.random.default_rng(seed).permutation(len(y))
+    first = BatchPerceptron(max_iter=20).fit(X, y)
+    second = BatchPerceptron(max_iter=20).fit(X[order], y[order])
+    np.testing.assert_array_equal(first.coef_, second.coef_)
+    np.testing.assert_array_equal(first.mistakes_per_round_, second.mistakes_per_round_)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_pocket_holds_the_best_weights_of_the_naive_run(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, y, _ = separable(seed)
+    y = np.where(rng.random(len(y)) < 0.15, -y, y)
+    Z = perceptron.augment(X)
+    _, history, _, _ = naive(Z, y, 50)
+    weights = np.vstack([np.zeros((1, 4)), np.cumsum(y[history, None] * Z[history], axis=0)])[:61]
+    errors = [float(np.mean(y * (Z @ w) <= 0)) for w in weights]
+    model = PocketPerceptron(max_updates=60).fit(X, y)
+    assert model.mistakes_.tolist() == history[:60]
+    np.testing.assert_allclose(model.errors_, errors)
+    np.testing.assert_allclose(model.pocket_errors_, np.minimum.accumulate(errors))
+    best = weights[int(np.argmin(errors))]
+    np.testing.assert_allclose([*model.coef_, model.intercept_], best, rtol=1e-12)
+    assert 1 - model.score(X, y) <= min(errors) + 1e-12
+
+
+def test_the_pocket_never_gets_worse_while_the_perceptron_does() -> None:
+    rng = np.random.default_rng(0)
+    X, y, _ = separable(0, n=100)
+    y = np.where(rng.random(100) < 0.1, -y, y)
+    model = PocketPerceptron().fit(X, y)
+    assert (np.diff(model.pocket_errors_) <= 0).all()
+    assert (np.diff(model.errors_) > 0).any()
+    assert model.errors_[-200:].max() > model.pocket_errors_[-1]
+
+
+def test_the_pocket_ends_early_on_separable_data() -> None:
+    X, y, _ = separable(0)
+    model = PocketPerceptron().fit(X, y)
+    assert model.pocket_errors_[-1] == 0
+    assert model.n_mistakes_ == Perceptron().fit(X, y).n_mistakes_ < 1000
+
+
+def test_the_pocket_cannot_beat_the_fewest_errors_possible() -> None:
+    # No line has more than three of the four points of XOR strictly on their right sides.
+    model = PocketPerceptron(max_updates=100).fit(*XOR)
+    assert model.pocket_errors_[-1] >= 0.25
+
+
+@pytest.mark.parametrize("cls", [Perceptron, BatchPerceptron, PocketPerceptron])
+def test_limit_cases_have_a_defined_answer(cls: type[Any]) -> None:
+    constant = cls().fit([[7.0, 0.0], [7.0, 1.0]], [0, 1])
+    assert (constant.predict([[7.0, 0.0], [7.0, 1.0]]) == [0, 1]).all()
+    wide = cls().fit([[1.0, 0, 0, 0, 0], [0, 1.0, 0, 0, 0]], ["a", "b"])
+    assert (wide.predict(np.eye(2, 5)) == ["a", "b"]).all()
+    twice = cls().fit([[1.0], [1.0], [-1.0], [-1.0]], [1, 1, 0, 0])
+    assert twice.score([[1.0], [-1.0]], [1, 0]) == 1.0
+    for scale in (1e-300, 1e-160, 1e160, 1e300):
+        X = scale * np.array([[1.0, 2.0], [3.0, 1.0], [-1.0, -1.0], [-2.0, 0.5]])
+        extreme = cls(fit_intercept=False).fit(X, [1, 1, 0, 0])
+        assert (extreme.predict(X) == [1, 1, 0, 0]).all()
+        assert not np.isnan(extreme.decision_function(X)).any()
+        assert np.isfinite(extreme.radius_)
+        assert extreme.margin_ > 0
+
+
+def test_points_of_zero_length_can_never_be_right() -> None:
+    with pytest.warns(ConvergenceWarning, match="3 of 3"):
+        model = Perceptron(fit_intercept=False, max_iter=3).fit(np.zeros((3, 2)), [0, 1, 1])
+    assert model.margin_ == 0.0
+    assert model.radius_ == 0.0
+    np.testing.assert_array_equal(model.coef_, [0.0, 0.0])
+
+
+def test_margins_are_distances() -> None:
+    X, y = [[3.0, 4.0], [-3.0, 0.0]], [1, -1]
+    assert perceptron.functional_margin(X, y, [1.0, 0.0]) == 3.0
+    assert perceptron.functional_margin(X, y, [10.0, 0.0]) == 30.0
+    assert perceptron.geometric_margin(X, y, [10.0, 0.0]) == 3.0
+    assert perceptron.geometric_margin(X, y, [0.0, 1.0]) == 0.0
+    assert perceptron.geometric_margin(X, [1, 1], [1.0, 0.0]) == -3.0
+    # The distance is that to the nearest point of the hyperplane, here found by hand.
+    np.testing.assert_allclose(perceptron.signed_distance([[2.0, 1.0]], [3.0, 4.0], 5.0), [3.0])
+    for formula in (perceptron.geometric_margin, perceptron.signed_distance):
+        arguments = (
+            (X, y, [0.0, 0.0]) if formula is perceptron.geometric_margin else (X, [0.0, 0.0])
+        )
+        with pytest.raises(ValueError, match="theta is zero"):
+            formula(*arguments)
+
+
+def test_radius_and_margin_survive_extreme_scales() -> None:
+    assert perceptron.radius([[3e200, 4e200]]) == pytest.approx(5e200, rel=1e-15)
+    assert perceptron.radius([[3e-200, 4e-200]]) == pytest.approx(5e-200, rel=1e-15)
+    assert perceptron.radius([[0.0, 0.0]]) == 0.0
+    assert perceptron.signed_distance([[1.0, 0.0]], [3e200, 4e200])[0] == pytest.approx(0.6)
+
+
+def test_the_augmented_radius_is_that_of_the_formula() -> None:
+    X, _, _ = separable(0)
+    for c in (1.0, 2.5):
+        augmented = perceptron.augment(X, c)
+        assert (augmented[:, -1] == c).all()
+        assert perceptron.radius(augmented) ** 2 == pytest.approx(perceptron.radius(X) ** 2 + c**2)
+
+
+def test_the_bound_is_infinite_without_a_margin_and_overflows_gracefully() -> None:
+    assert perceptron.novikoff_bound(1.0, 0.0) == math.inf
+    assert perceptron.novikoff_bound(1.0, -1.0) == math.inf
+    assert perceptron.novikoff_bound(1e200, 1e-200) == math.inf
+    assert perceptron.novikoff_bound(3.0, 2.0, 4.0) == 36.0
+
+
+def test_the_perceptron_is_subgradient_descent_on_its_loss() -> None:
+    X, y, theta = separable(0)
+    theta = -theta
+    loss = perceptron.perceptron_loss(X, y, theta)
+    np.testing.assert_allclose(loss, np.maximum(0, -y * (X @ theta)))
+    assert (perceptron.perceptron_loss(X, y, 0 * theta) == 0).all()
+    i = int(np.argmax(loss))
+    step = 1e-6
+    gradient = [
+        (
+            perceptron.perceptron_loss(X, y, theta + step * e)[i]
+            - perceptron.perceptron_loss(X, y, theta - step * e)[i]
+        )
+        / (2 * step)
+        for e in np.eye(3)
+    ]
+    np.testing.assert_allclose(gradient, -y[i] * X[i], rtol=1e-6)
+
+
+def test_separability_is_decided_on_both_sides_of_the_line() -> None:
+    X, y = XOR
+    assert not perceptron.is_linearly_separable(X, y)
+    product = np.column_stack([X, X[:, 0] * X[:, 1]])
+    assert perceptron.is_linearly_separable(product, y)
+    # Without an offset, points on one ray with both labels are not separable; with one they are.
+    ray = [[1.0], [2.0]]
+    assert not perceptron.is_linearly_separable(ray, [-1, 1], fit_intercept=False)
+    assert perceptron.is_linearly_separable(ray, [-1, 1])
+    # A narrow gap is a gap.
+    for gap in (1e-4, 1e-8):
+        assert perceptron.is_linearly_separable([[0.5], [0.5 + gap]], [-1, 1])
+    # Equal points with different labels, and a point at the origin.
+    assert not perceptron.is_linearly_separable([[1.0], [1.0]], [-1, 1])
+    assert not perceptron.is_linearly_separable([[0.0], [1.0]], [1, 1], fit_intercept=False)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_separability_agrees_with_the_run_of_the_perceptron(seed: int) -> None:
+    X, y, _ = separable(seed, gap=0.2)
+    assert perceptron.is_linearly_separable(X, y, fit_intercept=False)
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(-2, 3, size=(8, 2)), rng.choice([-1, 1], size=8)
+    Z = perceptron.augment(X)
+    theta, _, _, _ = naive(Z, y, 300)
+    assert perceptron.is_linearly_separable(X, y) == bool((y * (Z @ theta) > 0).all())
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"max_iter": 0}, "max_iter must be an integer"),
+        ({"learning_rate": -1.0}, "learning_rate must be a positive"),
+        ({"start": [1.0]}, "start has length 1, but length 4"),
+    ],
+)
+def test_bad_parameters_are_refused_in_fit(parameters: dict[str, Any], message: str) -> None:
+    X, y, _ = separable(0)
+    with pytest.raises(ValueError, match=message):
+        Perceptron(**parameters).fit(X, y)

@@ -1,0 +1,480 @@
+"""Figures say what the numbers say, can be read by everyone on every page, and never change."""
+
+import base64
+import itertools
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.contour import ContourSet
+
+from mlnotes import data, plot
+from mlnotes.perceptron import Perceptron
+
+PAGES = {"light": "#ffffff", "dark": "#121212"}
+
+# Linear RGB as seen without one kind of cone: Machado, Oliveira and Fernandes (2009), severity 1.
+SIGHT = {
+    "normal": np.eye(3),
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "tritanopia": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+}
+
+
+@pytest.fixture
+def sample():
+    return data.make_separable(40, margin=0.15, random_state=1)
+
+
+@pytest.fixture
+def model(sample):
+    return Perceptron().fit(sample.X, sample.y)
+
+
+DRAWINGS = {
+    "points": lambda ax=None: plot.points([[0, 0], [1, 1]], [0, 1], ax=ax),
+    "decision_regions": lambda ax=None: plot.decision_regions(
+        Perceptron().fit([[0, 0], [1, 1]], [0, 1]), [[0, 0], [1, 1]], [0, 1], ax=ax
+    ),
+    "hyperplane": lambda ax=None: plot.hyperplane([1, 2], ax=ax),
+    "convergence": lambda ax=None: plot.convergence({"loss": [3, 2, 1]}, ax=ax),
+    "image": lambda ax=None: plot.image(np.eye(3), ax=ax),
+}
+
+
+def linear_light(colour):
+    c = np.array(to_rgb(colour))
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one, other):
+    """Contrast ratio as WCAG 2 defines it."""
+    dark, light = sorted(linear_light(c) @ [0.2126, 0.7152, 0.0722] for c in (one, other))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def oklab(rgb):
+    """Ottosson's perceptual coordinates; a distance of 0.02 is about as small as one can see."""
+    lms = np.array(
+        [
+            [0.4122214708, 0.5363325363, 0.0514459929],
+            [0.2119034982, 0.6806995451, 0.1073969566],
+            [0.0883024619, 0.2817188376, 0.6299787005],
+        ]
+    )
+    lab = np.array(
+        [
+            [0.2104542553, 0.7936177850, -0.0040720468],
+            [1.9779984951, -2.4285922050, 0.4505937099],
+            [0.0259040371, 0.7827717662, -0.8086757660],
+        ]
+    )
+    return lab @ np.cbrt(lms @ rgb)
+
+
+def apart(one, other, sight):
+    seen = (np.clip(sight @ linear_light(c), 0, 1) for c in (one, other))
+    return np.linalg.norm(np.subtract(*(oklab(c) for c in seen)))
+
+
+def svg_elements(page):
+    return [ET.fromstring(found) for found in re.findall(r"<svg.*?</svg>", page, re.DOTALL)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("name", plot.PALETTE)
+def test_every_colour_stands_out_from_the_page(name, page):
+    colour = plot.PALETTE[name][list(PAGES).index(page)]
+    assert contrast(colour, PAGES[page]) >= 3
+
+
+def test_contrast_itself_is_measured_right():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+@pytest.mark.parametrize("page", PAGES)
+def test_any_two_colours_can_be_told_apart_with_any_sight(page, sight):
+    colours = [pair[list(PAGES).index(page)] for pair in plot.PALETTE.values()]
+    for one, other in itertools.combinations(colours, 2):
+        assert apart(one, other, np.array(SIGHT[sight])) >= 0.1, (one, other)
+
+
+def test_red_and_green_would_not_pass_as_colour_blind_safe():
+    sight = np.array(SIGHT["deuteranopia"])
+    assert apart("#d62728", "#7a7a00", sight) < 0.1 < apart("#d62728", "#7a7a00", np.eye(3))
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_a_drawing_returns_the_axes_it_was_given_or_new_ones(name):
+    given = plot.new_axes()
+    assert DRAWINGS[name](given) is given
+    fresh = DRAWINGS[name]()
+    assert isinstance(fresh, Axes)
+    assert fresh.figure is not given.figure
+
+
+def test_every_drawing_function_is_in_the_table_above():
+    others = {"PALETTE", "Picture", "new_axes", "panels", "picture", "stepper"}
+    assert set(plot.__all__) == set(DRAWINGS) | others
+
+
+def test_classes_differ_by_shape_and_by_colour():
+    ax = plot.points(np.zeros((5, 2)), list("abcde"))
+    shapes = {c.get_paths()[0].vertices.tobytes() for c in ax.collections}
+    colours = {to_hex(c.get_facecolor()[0]) for c in ax.collections}
+    assert len(shapes) == 5
+    assert len(colours) == 5
+
+
+def test_points_are_where_the_data_are_and_mistakes_are_ringed():
+    X, y = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]), np.array([1, -1, 1])
+    ax = plot.points(X, y, ring=[False, True, True])
+    first, second, ring = ax.collections
+    np.testing.assert_array_equal(first.get_offsets(), X[[1]])
+    np.testing.assert_array_equal(second.get_offsets(), X[[0, 2]])
+    np.testing.assert_array_equal(ring.get_offsets(), X[[1, 2]])
+
+
+def test_a_class_keeps_its_look_when_the_other_has_no_points():
+    names = {-1: "minus", 1: "plus"}
+    both = plot.points([[0, 0], [1, 1]], [-1, 1], names=names).collections[1]
+    alone = plot.points([[1, 1]], [1], names=names).collections[1]
+    np.testing.assert_array_equal(both.get_facecolor(), alone.get_facecolor())
+
+
+def test_the_boundary_drawn_is_where_the_model_changes_its_mind(sample, model):
+    ax = plot.decision_regions(model, sample.X)
+    (boundary,) = [c for c in ax.collections if not c.filled]
+    negative, positive = (c for c in ax.collections if c.filled)
+    for region, label in ((negative, -1), (positive, 1)):
+        inside = [any(path.contains_point(x) for path in region.get_paths()) for x in sample.X]
+        np.testing.assert_array_equal(inside, model.predict(sample.X) == label)
+    vertices = np.concatenate([path.vertices for path in boundary.get_paths()])
+    assert len(vertices) > 10
+    np.testing.assert_allclose(model.decision_function(vertices), 0, atol=1e-9)
+
+
+class Nearest:
+    """Predicts the nearest of three centres; it has no decision function."""
+
+    classes_ = np.array(["east", "north", "west"])
+    centres = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
+
+    def predict(self, X):
+        return self.classes_[((X[:, None] - self.centres) ** 2).sum(axis=2).argmin(axis=1)]
+
+
+def test_each_region_has_the_colour_of_its_class():
+    ax = plot.decision_regions(Nearest(), Nearest.centres * 1.5, Nearest.classes_)
+    regions = [c for c in ax.collections if isinstance(c, ContourSet) and c.filled]
+    markers = [c for c in ax.collections if isinstance(c, PathCollection)]
+    assert len(regions) == len(markers) == 3
+    for region, marker, centre in zip(regions, markers, Nearest.centres, strict=True):
+        assert to_hex(region.get_facecolor()[0]) == to_hex(marker.get_facecolor()[0])
+        assert any(path.contains_point(centre) for path in region.get_paths())
+
+
+class Scored(Nearest):
+    """Has a score for each class, as classifiers of several classes do."""
+
+    def decision_function(self, X):
+        return -((X[:, None] - self.centres) ** 2).sum(axis=2)
+
+
+def test_several_scores_give_the_regions_of_the_predictions():
+    regions = [
+        [
+            c.get_paths()[0].vertices
+            for c in plot.decision_regions(kind(), [[-1, -1], [1, 1]]).collections
+        ]
+        for kind in (Nearest, Scored)
+    ]
+    for one, other in zip(*regions, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_limits_and_names_that_were_set_before_are_kept(sample, model):
+    ax = plot.new_axes()
+    ax.set(xlim=(-3, 3), ylim=(-2, 2), xlabel="intensity")
+    plot.decision_regions(model, sample.X, sample.y, ax=ax)
+    assert (ax.get_xlim(), ax.get_ylim()) == ((-3, 3), (-2, 2))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("intensity", "$x_2$")
+
+
+def test_a_line_has_the_colour_and_the_name_it_is_given():
+    ax = plot.hyperplane([1.0, 1.0], colour="green", label="widest", margin=0.1)
+    assert {line.get_color() for line in ax.lines} == {plot.PALETTE["green"][0]}
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["widest"]
+
+
+def test_regions_of_a_model_that_predicts_one_class_everywhere_are_drawn(sample):
+    far_away = Perceptron().fit(sample.X, sample.y)
+    far_away.coef_, far_away.intercept_ = np.zeros(2), 1.0
+    (region,) = plot.decision_regions(far_away, sample.X).collections
+    assert region.filled
+
+
+def test_a_hyperplane_far_away_leaves_automatic_limits_alone(sample):
+    ax = plot.points(sample.X, sample.y)
+    before = ax.get_xlim(), ax.get_ylim()
+    plot.hyperplane([1.0, 1.0], 50.0, margin=3.0, normal=True, ax=ax)
+    assert (ax.get_xlim(), ax.get_ylim()) == before
+
+
+def test_the_margin_lines_have_their_distance_and_leave_the_limits_alone():
+    theta, intercept, margin = np.array([3.0, 4.0]), 2.0, 0.5
+    ax = plot.new_axes()
+    ax.set(xlim=(-1, 2), ylim=(-3, 4))
+    plot.hyperplane(theta, intercept, margin=margin, normal=True, ax=ax)
+    distances = [
+        (theta @ np.array(point) + intercept) / 5
+        for line in ax.lines
+        for point in (line.get_xy1(), line.get_xy2())
+    ]
+    np.testing.assert_allclose(distances, np.repeat([0, 0.5, -0.5], 2), atol=1e-12)
+    assert (ax.get_xlim(), ax.get_ylim()) == ((-1, 2), (-3, 4))
+    (arrow,) = ax.texts
+    np.testing.assert_allclose(np.subtract(arrow.xy, arrow.xyann), theta)
+
+
+def test_curves_are_the_values_and_differ_by_dash_too():
+    curves = {name: np.arange(4.0) + k for k, name in enumerate("abcde")}
+    ax = plot.convergence(curves, bounds={"limit": 9.0}, log=True, ylabel="error")
+    *drawn, bound = ax.lines
+    for line, values in zip(drawn, curves.values(), strict=True):
+        np.testing.assert_array_equal(line.get_xydata(), np.column_stack([np.arange(4), values]))
+    assert len({str(line._dash_pattern) for line in drawn}) == 5
+    assert len({line.get_color() for line in drawn}) == 5
+    assert set(bound.get_ydata()) == {9.0}
+    assert (ax.get_yscale(), ax.get_ylabel()) == ("log", "error")
+
+
+def test_an_image_shows_more_ink_where_the_pixel_is_larger():
+    ax = plot.image([[0, 8], [16, 4]])
+    (mesh,) = ax.collections
+    mesh.update_scalarmappable()
+    np.testing.assert_allclose(mesh.get_facecolor()[:, 3], [0, 0.5, 1, 0.25], atol=0.01)
+    bottom, top = ax.get_ylim()
+    assert bottom > top, "row 0 belongs at the top"
+
+
+def test_panels_draw_every_state_once_with_its_title():
+    seen = []
+    axes = plot.panels(
+        lambda state, ax: seen.append((state, ax)), [1, 2, 3, 4], columns=3, titles=list("abcd")
+    )
+    assert [state for state, _ in seen] == [1, 2, 3, 4]
+    assert [ax for _, ax in seen] == list(axes)
+    assert [ax.get_title() for ax in axes] == list("abcd")
+    assert len(axes[0].figure.axes) == 4, "the empty panels should be gone"
+
+
+def test_a_picture_follows_the_page_and_brings_nothing_else_with_it(sample, model):
+    ax = plot.decision_regions(model, sample.X, sample.y, names={-1: "minus", 1: "plus"})
+    ax.text(0, 0, "drawn by hand, in matplotlib's own black")
+    ax.legend(["in a box", "of matplotlib's own white"], edgecolor="black")
+    page = plot.picture(ax, alt='Points & a "line" < there').html()
+    (svg,) = svg_elements(page)
+    assert svg.get("role") == "img"
+    assert svg.get("aria-label") == 'Points & a "line" < there'
+    assert svg.get("fill") == "currentColor"
+    body = page[page.index("<svg") :]
+    assert "<style" not in body
+    assert "<script" not in page
+    assert set(re.findall(r"https?://[^\"]+", page)) <= {
+        "http://www.w3.org/1999/xlink",
+        "http://www.w3.org/2000/svg",
+    }
+    bare = re.sub(r"var\(--mlnotes-\w+,#[0-9a-f]+\)", "", body)
+    assert re.findall(r"(?:fill|stroke): #\w+", bare) == []
+    for name in ("blue", "orange", "paper"):
+        assert f"var(--mlnotes-{name}," in body
+
+
+def test_ids_are_unique_on_a_page_with_several_pictures_and_resolve():
+    one = plot.picture(plot.convergence({"a": [1, 2]}), alt="first").html()
+    two = plot.picture(plot.convergence({"a": [1, 2]}), alt="second").html()
+    ids = re.findall(r'\bid="([^"]+)"', one + two)
+    assert len(ids) == len(set(ids)) > 20
+    referred = re.findall(r'(?:href="#|url\(#)([^")]+)', one + two)
+    assert referred
+    assert set(referred) <= set(ids)
+
+
+def test_what_is_drawn_by_hand_on_new_axes_takes_the_palette_in_turn():
+    ax = plot.new_axes()
+    drawn = [ax.plot([0, 1], [k, k])[0].get_color() for k in range(5)]
+    assert drawn == [light for light, _ in plot.PALETTE.values()]
+
+
+def test_a_picture_needs_words():
+    with pytest.raises(ValueError, match="alt is empty"):
+        plot.picture(plot.new_axes(), alt=" ")
+
+
+def test_the_standalone_svg_is_well_formed_and_describes_itself():
+    source = plot.picture(plot.convergence({"a": [1, 2]}), alt="a < b & c\\1").svg()
+    root = ET.fromstring(source)
+    assert root.find("{http://www.w3.org/2000/svg}title").text == "a < b & c\\1"
+    assert "#ffffff" in source
+
+
+def test_a_stepper_is_a_group_of_radio_buttons_with_one_frame_each():
+    states = [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
+    shown = plot.stepper(
+        lambda theta, ax: plot.hyperplane(theta, ax=ax),
+        states,
+        titles=["a & b", "then", "last"],
+        alt="A line turns.",
+    )
+    page = shown.html()
+    buttons = re.findall(r'<input type="radio" name="([^"]+)" id="([^"]+)"( checked)?>', page)
+    assert len({name for name, _, _ in buttons}) == 1
+    assert [bool(checked) for *_, checked in buttons] == [True, False, False]
+    assert re.findall(r'<label for="([^"]+)">', page) == [button for _, button, _ in buttons]
+    assert [svg.get("aria-label") for svg in svg_elements(page)] == [
+        "A line turns. a & b",
+        "A line turns. then",
+        "A line turns. last",
+    ]
+    assert len(shown._still.axes) == 3, "on paper all states are shown"
+    slopes = [np.subtract(ax.lines[0].get_xy2(), ax.lines[0].get_xy1()) for ax in shown.axes]
+    np.testing.assert_allclose(np.einsum("ij,ij->i", slopes, states), 0, atol=1e-12)
+
+
+def test_a_notebook_gets_html_and_latex_gets_pdf():
+    bundle = plot.picture(plot.convergence({"a": [1, 2]}), alt="words")._repr_mimebundle_()
+    assert set(bundle) == {"text/html", "application/pdf", "text/plain"}
+    assert base64.b64decode(bundle["application/pdf"]).startswith(b"%PDF")
+
+
+def test_two_processes_draw_the_same_bytes():
+    program = (
+        "import hashlib\n"
+        "from mlnotes import data, plot\n"
+        "from mlnotes.perceptron import Perceptron\n"
+        "X, y, *_ = data.make_separable(40, margin=0.15, random_state=1)\n"
+        "ax = plot.decision_regions(Perceptron().fit(X, y), X, y, names={-1: 'a', 1: 'b'})\n"
+        "bundle = plot.picture(ax, alt='words')._repr_mimebundle_()\n"
+        "bundle['svg'] = plot.picture(ax, alt='words').svg()\n"
+        "print(*(hashlib.sha256(v.encode()).hexdigest() for v in bundle.values()))\n"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={"PYTHONHASHSEED": seed, "SOURCE_DATE_EPOCH": date, "PYTHONPATH": "."},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed, date in [("1", "0"), ("2", "1000000000")]
+    ]
+    assert runs[0] == runs[1]
+    assert len(set(runs[0].split())) == 4
+
+
+def run_python(program):
+    return subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def test_importing_the_module_loads_no_matplotlib_and_drawing_no_pyplot():
+    program = (
+        "import sys\n"
+        "from mlnotes import plot\n"
+        "print('matplotlib' in sys.modules)\n"
+        "plot.picture(plot.convergence({'a': [1, 2]}), alt='words').html()\n"
+        "print('matplotlib.pyplot' in sys.modules)\n"
+    )
+    assert run_python(program).split() == ["False", "False"]
+
+
+def test_without_matplotlib_the_error_names_the_extra():
+    program = (
+        "import sys\n"
+        "sys.modules['matplotlib'] = None\n"
+        "from mlnotes import plot\n"
+        "try:\n"
+        "    plot.convergence({'a': [1, 2]})\n"
+        "except ImportError as error:\n"
+        "    print(error)\n"
+    )
+    assert "install the extra mlnotes-book[plot]" in run_python(program)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: plot.points(np.zeros((3, 3)), [0, 1, 2]), "choose two columns"),
+        (lambda: plot.points(np.zeros((3, 2)), [0, 1]), "one label for each of the 3 points"),
+        (lambda: plot.points(np.zeros((11, 2)), range(11)), "at most 10 classes"),
+        (lambda: plot.points([[0, 0]], [2], names={0: "a"}), r"no entry for the labels \[2\]"),
+        (lambda: plot.points([[0, np.nan]], [2]), "NaN"),
+        (lambda: plot.hyperplane([0, 0]), "theta is zero"),
+        (lambda: plot.hyperplane([1, 2, 3]), "length 2"),
+        (lambda: plot.hyperplane([1, 2], colour="pink"), "one of blue, orange"),
+        (lambda: plot.convergence({}), "curves is empty"),
+        (lambda: plot.convergence({"loss": [[1, 2]]}), "loss must be a vector"),
+        (lambda: plot.image([[-1, 2]]), "must not be negative"),
+        (lambda: plot.panels(lambda s, ax: None, []), "states is empty"),
+        (lambda: plot.panels(lambda s, ax: None, [1, 2], titles=["a"]), "1 titles for 2 states"),
+        (lambda: plot.new_axes(0), "rows must be"),
+    ],
+)
+def test_bad_arguments_are_refused_with_a_sentence(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.browser
+def test_in_a_browser_lines_follow_the_theme_and_the_stepper_steps(browser):
+    shown = plot.stepper(
+        lambda curve, ax: plot.convergence({"a": curve}, ax=ax),
+        [[1, 2], [2, 1]],
+        alt="Two curves.",
+    )
+    page_source = (
+        "<!doctype html><html><style>html{color:#222222;background:#ffffff}"
+        "html[data-theme=dark]{color:#ced6dd;background:#121212}</style>"
+        f"<body>{shown.html()}</body></html>"
+    )
+    colours = """() => {
+        const drawn = [...document.querySelectorAll(".mlnotes-stepper svg path, svg use")];
+        return [...new Set(drawn.map(e => getComputedStyle(e).stroke))].sort();
+    }"""
+    visible = """() => [...document.querySelectorAll(".mlnotes-stepper > div")]
+        .map(e => getComputedStyle(e).display)"""
+    page = browser.new_page()
+    page.set_content(page_source)
+    assert page.evaluate(colours) == ["none", "rgb(34, 34, 34)", "rgb(41, 83, 165)"]
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert page.evaluate(colours) == ["none", "rgb(206, 214, 221)", "rgb(61, 126, 252)"]
+    assert page.evaluate(visible) == ["block", "none"]
+    page.get_by_role("radio", name="step 0").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(visible) == ["none", "block"]
+    page.emulate_media(media="print")
+    assert page.evaluate(visible) == ["block", "block"]
+    page.close()

@@ -1,0 +1,304 @@
+"""The built site, as files: nothing leads nowhere, comes from elsewhere or is missing."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.request import urlopen
+
+import nbformat
+import pytest
+from conftest import REPOSITORY
+from mlnotes_book import style
+from mlnotes_book.notebooks import install_command
+from mlnotes_book.repository import Repository
+from pages import RAW_TEX, Page, chapter_names, page_names, pages_below, read
+
+from tools.paths import ROOT
+
+CSS_ADDRESS = re.compile(r"url\(\s*['\"]?([^'\")]+)|@import\s+['\"]([^'\"]+)")
+
+
+def resolve(page: Page, address: str, site: Path) -> tuple[Path, str]:
+    """Return the file and the anchor that an address on a page leads to."""
+    parts = urlsplit(address)
+    base = site if page.base else page.path.parent
+    target = (base / unquote(parts.path)).resolve() if parts.path else page.path
+    return (target / "index.html" if target.is_dir() else target), unquote(parts.fragment)
+
+
+def is_foreign(address: str) -> bool:
+    return bool(urlsplit(address).netloc)
+
+
+@pytest.fixture(params=["site", "specimen"])
+def book(request: pytest.FixtureRequest) -> Path:
+    return request.getfixturevalue(request.param)
+
+
+def test_the_site_has_every_page_of_the_table_of_contents(site: Path) -> None:
+    missing = [name for name in page_names() if not (site / name).exists()]
+    assert not missing
+
+
+def test_every_public_module_has_a_page_of_reference(site: Path) -> None:
+    modules = {p.stem for p in (ROOT / "mlnotes").glob("[!_]*.py") if "__all__" in p.read_text()}
+    assert modules
+    assert modules <= {p.stem.split(".")[-1] for p in (site / "book" / "api").glob("*.html")}
+
+
+def test_internal_links_and_anchors_resolve(book: Path) -> None:
+    broken = []
+    for path in pages_below(book):
+        page = read(path)
+        for _, _, address in page.references:
+            if is_foreign(address) or urlsplit(address).scheme in ("data", "mailto"):
+                continue
+            target, anchor = resolve(page, address, book)
+            if not target.exists():
+                broken.append(f"{path.name}: {address}")
+            elif anchor and target.suffix == ".html" and anchor not in read(target).ids:
+                broken.append(f"{path.name}: no anchor {address}")
+    assert not broken
+
+
+def test_identifiers_occur_once_in_a_page(book: Path) -> None:
+    for path in pages_below(book):
+        ids = read(path).ids
+        assert len(ids) == len(set(ids)), (path.name, sorted({i for i in ids if ids.count(i) > 1}))
+
+
+def test_only_links_for_readers_leave_the_host(book: Path) -> None:
+    foreign = [
+        (path.name, tag, address)
+        for path in pages_below(book)
+        for tag, _, address in read(path).references
+        if is_foreign(address) and tag not in ("a", "link canonical")
+    ]
+    assert not foreign
+
+
+def test_style_sheets_name_only_files_of_the_site(book: Path) -> None:
+    sheets = list(book.rglob("*.css"))
+    assert sheets
+    for sheet in sheets:
+        for url, imported in CSS_ADDRESS.findall(sheet.read_text(encoding="utf-8")):
+            address = url or imported
+            if not address.startswith("data:"):
+                assert not is_foreign(address), (sheet.name, address)
+                assert (sheet.parent / urlsplit(address).path).exists(), (sheet.name, address)
+
+
+def test_no_script_of_the_site_loads_from_another_host(book: Path) -> None:
+    loading = re.compile(
+        r"""(?:import\(|importScripts\(|fetch\(|from|\.src\s*=)\s*['"`](?:https?:)?//"""
+    )
+    scripts = [p for p in book.rglob("*.js") if p.name != "searchindex.js"]
+    assert scripts
+    assert not [p.name for p in scripts if loading.search(p.read_text(encoding="utf-8"))]
+
+
+def test_no_raw_tex_is_left(book: Path) -> None:
+    for path in pages_below(book):
+        found = RAW_TEX.search(read(path).text)
+        assert not found, (path.name, found and found[0])
+
+
+@pytest.mark.parametrize("text", ["so $x$ is", r"\(x\)", r"a \frac12", "{eq}`eq-bound`"])
+def test_raw_tex_would_be_seen(text: str) -> None:
+    assert RAW_TEX.search(text)
+
+
+def test_every_page_has_a_title_and_a_favicon(book: Path) -> None:
+    for path in pages_below(book):
+        page = read(path)
+        assert page.title.strip(), path.name
+        icons = [address for tag, _, address in page.references if tag == "link icon"]
+        assert icons, path.name
+        assert "favicon.svg" in icons[0]
+
+
+def test_every_page_has_a_description_of_its_own(book: Path) -> None:
+    descriptions = {
+        path.name: read(path).metas.get("description", "") for path in pages_below(book)
+    }
+    assert all(len(text) > 15 for text in descriptions.values()), descriptions
+    assert len(set(descriptions.values())) == len(descriptions)
+
+
+def test_images_have_a_text_in_their_place(book: Path) -> None:
+    for path in pages_below(book):
+        for image in read(path).images:
+            text = image.get("alt") or image.get("aria-label") or image.get("aria-labelledby")
+            assert text, (path.name, image)
+
+
+def test_fonts_are_woff2_and_present(site: Path) -> None:
+    fonts = {
+        p.suffix for p in site.rglob("*") if p.suffix in (".woff", ".woff2", ".ttf", ".otf", ".eot")
+    }
+    assert fonts == {".woff2"}
+    css = (site / "_static" / style.BUNDLE).read_text(encoding="utf-8")
+    assert not re.search(r"\.(?:woff|ttf)\b", css)
+    katex = {Path(url).name for url in re.findall(r"url\(([^)]*KaTeX[^)]*)\)", css)}
+    assert {
+        "KaTeX_Main-Regular.woff2",
+        "KaTeX_Math-Italic.woff2",
+        "KaTeX_Size4-Regular.woff2",
+    } <= katex
+
+
+def test_preloaded_fonts_are_there(site: Path) -> None:
+    page = read(site / "book" / "index.html")
+    preloaded = [
+        a for tag, _, a in page.references if tag == "link preload" and a.endswith("woff2")
+    ]
+    assert preloaded
+    assert all(resolve(page, address, site)[0].exists() for address in preloaded)
+
+
+def test_licences_are_shipped_and_named(site: Path) -> None:
+    licences = {
+        p.stem: p.read_text(encoding="utf-8") for p in (site / "_static/licences").glob("*.txt")
+    }
+    assert "Khan Academy" in licences["katex"]
+    for font in ("source-serif-4", "source-sans-3", "source-code-pro", "font-awesome"):
+        assert "SIL Open Font License".lower() in licences[font].lower(), font
+    named = {
+        Path(a).stem for _, _, a in read(site / "book/colophon.html").references if "licences" in a
+    }
+    assert named == set(licences)
+
+
+def test_the_search_index_knows_a_word_of_the_text(site: Path) -> None:
+    index = (site / "searchindex.js").read_text(encoding="utf-8")
+    start, end = index.index("("), index.rindex(")")
+    content = json.loads(index[start + 1 : end])
+    assert "perceptron" in content["terms"] or "perceptron" in content["titleterms"]
+    assert "book/perceptron" in content["docnames"]
+
+
+def test_the_style_sheet_is_small_and_keeps_what_pages_use(site: Path) -> None:
+    css = (site / "_static" / style.BUNDLE).read_text(encoding="utf-8")
+    assert len(css) < 250_000
+    assert ".bd-article-container" in css
+    assert ".katex-display" in css
+
+
+def test_pruning_keeps_rules_that_can_apply_and_no_others() -> None:
+    css = """
+    @charset "utf-8"; .a{x:"}"} .a .b{y:1} .c,.a>p{z:1} p:not(.b){w:url(data:a;b)}
+    @media print{.b{q:1} .a{r:1}} @media screen{.b{s:1}} @font-face{src:url(fontawesome/x.woff2)}
+    @keyframes k{from{o:0}to{o:1}}
+    """
+    assert style.prune(css, {"a"}).split("\n")[:-1] == [
+        '.a{x:"}"}',
+        ".a>p{z:1}",
+        "p:not(.b){w:url(data:a;b)}",
+        "@media print{.a{r:1}",
+        "}",
+        "@keyframes k{from{o:0}to{o:1}}",
+    ]
+
+
+def test_links_to_style_sheets_become_one_link_and_are_remembered_in_order() -> None:
+    bundle = style.Bundle()
+    html = (
+        '<head>\n<link href="../_static/styles/theme.css?v=1" rel="stylesheet" />\n<meta>\n'
+        '<link rel="stylesheet" type="text/css" href="../_static/last.css" />\n</head>'
+    )
+    expected = '<head>\n<link rel="stylesheet" href="../_static/book.css">\n<meta>\n</head>'
+    assert bundle.replace_links(html) == expected
+    assert list(bundle.sheets) == ["styles/theme.css", "last.css"]
+
+
+@pytest.mark.parametrize("chapter", chapter_names())
+def test_a_downloaded_notebook_runs_in_an_empty_folder(
+    chapter: str, site: Path, installed: Path, tmp_path: Path
+) -> None:
+    """Run as a reader would, with the package installed and nothing of the project at hand."""
+    page = read(site / "book" / f"{chapter}.html")
+    address = next(a for tag, _, a in page.references if tag == "a" and a.endswith(".ipynb"))
+    notebook = nbformat.read(resolve(page, address, site)[0], as_version=4)
+    nbformat.validate(notebook)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert code
+    assert not any(cell.outputs for cell in code)
+    (tmp_path / "chapter.ipynb").write_text(nbformat.writes(notebook))
+    run = (
+        "import nbformat, nbclient; notebook = nbformat.read('chapter.ipynb', 4);"
+        "where = 'import mlnotes, sys; print(mlnotes.__file__, *sys.path, sep=chr(10))';"
+        "notebook.cells.append(nbformat.v4.new_code_cell(where));"
+        "nbclient.NotebookClient(notebook, timeout=120, kernel_name='python3').execute();"
+        "print(notebook.cells[-1].outputs[0].text)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", run],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr
+    imported, *places = result.stdout.splitlines()
+    assert Path(imported) == installed / "mlnotes" / "__init__.py"
+    assert str(ROOT) not in places
+
+
+def test_a_missing_page_is_answered_by_the_sites_own(server: str, specimen_server: str) -> None:
+    for address in (f"{server}no/such/page.html", f"{specimen_server}nowhere"):
+        with pytest.raises(OSError, match="404") as error:
+            urlopen(address)
+        if address.startswith(server):
+            assert "No such page" in error.value.read().decode()  # type: ignore[attr-defined]
+
+
+def test_without_a_repository_nothing_names_one(site: Path) -> None:
+    assert read(site / "404.html").base == "/"
+    for path in pages_below(site):
+        addresses = " ".join(address for _, _, address in read(path).references)
+        assert not re.search(r"mybinder|colab\.research|issues/new", addresses), path.name
+        assert "Report an error" not in read(path).text
+    citation = (site / "book" / "index.html").read_text(encoding="utf-8")
+    assert "@book" in citation
+    assert "url    =" not in re.sub(r"<[^>]*>", "", citation)
+
+
+def test_with_a_repository_every_page_leads_to_it(specimen: Path) -> None:
+    page = read(specimen / "book" / "elements.html")
+    addresses = [address for tag, _, address in page.references if tag == "a"]
+    assert Repository(REPOSITORY).binder("book/elements") in addresses
+    assert Repository(REPOSITORY).colab("notebooks/elements.ipynb") in addresses
+    (report,) = [address for address in addresses if "issues/new" in address]
+    assert parse_qs(urlsplit(report).query)["title"][0].startswith("1. The elements")
+    index = (specimen / "book" / "index.html").read_text(encoding="utf-8")
+    assert f"url    = {{{REPOSITORY}}}" in re.sub(r"<[^>]*>", "", index).replace("&#123;", "{")
+    assert "mybinder" not in index  # there is nothing to run on this page
+    assert "issues/new" in index
+    assert read(specimen / "404.html").base == "/book/"
+    opening = nbformat.read(specimen / "notebooks" / "elements.ipynb", 4).cells[0].source
+    assert f"git+{REPOSITORY}" in opening
+
+
+def test_addresses_made_from_the_repository() -> None:
+    repository = Repository("https://github.com/someone/book/")
+    assert repository.name == "someone/book"
+    assert repository.binder("book/perceptron") == (
+        "https://mybinder.org/v2/gh/someone/book/main?urlpath=lab%2Ftree%2Fbook%2Fperceptron.md"
+    )
+    assert repository.colab("notebooks/perceptron.ipynb") == (
+        "https://colab.research.google.com/github/someone/book/blob/gh-pages/notebooks/perceptron.ipynb"
+    )
+    assert repository.report("A & B") == (
+        "https://github.com/someone/book/issues/new?title=A+%26+B%3A+&labels=erratum"
+    )
+    assert install_command(repository).startswith(
+        'pip install "mlnotes-book[plot,proof] @ git+https'
+    )
+    assert "http" not in install_command(Repository(""))
+    assert Repository("").base_path == "/"

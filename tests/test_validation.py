@@ -1,0 +1,201 @@
+"""Bad input is refused with a sentence that says what was wrong and what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+from scipy import sparse
+
+from mlnotes import validation
+from mlnotes.exceptions import DataConversionWarning
+from tests.discovery import estimators
+from tests.specimens import Centring, Halves, NearestMean, Threshold
+
+ALL = [*estimators(), Centring, Halves, NearestMean, Threshold]
+SUPERVISED = [cls for cls in ALL if cls._needs_y]
+CLASSIFIERS = [cls for cls in ALL if cls._kind == "classifier"]
+BINARY = [cls for cls in CLASSIFIERS if not cls._multi_class]
+X = np.array([[0.0, 1.0], [1.0, 3.0], [5.0, 4.0], [6.0, 7.0]])
+y = np.array([0, 0, 1, 1])
+
+BAD_X = {
+    "sparse": (sparse.csr_array(X), TypeError, r"X is sparse.*pass X\.toarray\(\)"),
+    "complex": (X + 1j, ValueError, "Complex data not supported.*real and imaginary parts"),
+    "text": (np.array([["a", "b"]] * 4), ValueError, "must hold numbers.*encode"),
+    "dates": (X.astype("datetime64[D]"), ValueError, "must hold numbers.*encode"),
+    "object": (np.array([[1, "b"]] * 4, dtype=object), ValueError, "X must hold numbers only"),
+    "ragged": ([[1.0, 2.0], [3.0]], ValueError, "inhomogeneous"),
+    "vector": (X[:, 0], ValueError, r"Expected 2D array, got 1D.*X\.reshape\(-1, 1\)"),
+    "cube": (X[None], ValueError, "Expected 2D array, got 3D"),
+    "no samples": (X[:0], ValueError, r"0 sample\(s\).*minimum of 1"),
+    "no features": (X[:, :0], ValueError, r"0 feature\(s\).*minimum of 1"),
+    "nan": (np.where(X == 4, np.nan, X), ValueError, "X contains NaN, first at row 2, column 1"),
+    "inf": (np.where(X == 6, np.inf, X), ValueError, r"infinity \(inf\), first at row 3, column 0"),
+    "missing": (pandas.DataFrame(X).replace(4.0, None), ValueError, "NaN|numbers"),
+}
+
+
+@pytest.mark.parametrize("cls", ALL, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("case", BAD_X)
+def test_bad_samples_are_refused_in_fit_and_in_use(cls: type[Any], case: str) -> None:
+    bad, error, message = BAD_X[case]
+    with pytest.raises(error, match=message):
+        cls().fit(bad, y)
+    fitted = cls().fit(X, y)
+    use = fitted.predict if hasattr(fitted, "predict") else fitted.transform
+    with pytest.raises((error, ValueError), match=message):
+        use(bad)
+
+
+BAD_Y = {
+    "none": (None, ValueError, "requires y to be passed, but the target y is None"),
+    "short": (y[:3], ValueError, "X has 4 rows, y has 3 entries"),
+    "long": ([0, 1, 0, 1, 0], ValueError, "X has 4 rows, y has 5 entries"),
+    "nan": ([0, 1, np.nan, 1], ValueError, "y contains NaN, first at row 2"),
+    "inf": ([0, 1, 1, -np.inf], ValueError, r"y contains infinity \(inf\), first at row 3"),
+    "two columns": (np.ones((4, 2)), ValueError, r"y should be a 1d array.*shape \(4, 2\)"),
+    "complex": (y + 1j, ValueError, "Complex data not supported"),
+    "sparse": (sparse.csr_array(y[None]), TypeError, "y is sparse"),
+    "scalar": (1.0, ValueError, "y should be a 1d array"),
+}
+
+
+@pytest.mark.parametrize("cls", SUPERVISED, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("case", BAD_Y)
+def test_bad_targets_are_refused(cls: type[Any], case: str) -> None:
+    bad, error, message = BAD_Y[case]
+    with pytest.raises(error, match=message):
+        cls().fit(X, bad)
+
+
+BAD_LABELS = {
+    "one class": ([1, 1, 1, 1], r"at least two classes, got 1 class: \[1\]"),
+    "continuous": ([0.0, 0.5, 1.0, 1.5], "Unknown label type: continuous.*use a regressor"),
+    "none among": (np.array(["a", "b", None, "a"], dtype=object), "contains NaN or None"),
+    "nan among": (np.array(["a", "b", np.nan, "a"], dtype=object), "contains NaN or None"),
+    "mixed": (np.array(["a", 1, "a", 1], dtype=object), "cannot be ordered.*one type"),
+}
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("case", BAD_LABELS)
+def test_bad_labels_are_refused(cls: type[Any], case: str) -> None:
+    bad, message = BAD_LABELS[case]
+    with pytest.raises(ValueError, match=message):
+        cls().fit(X, bad)
+
+
+@pytest.mark.parametrize("cls", BINARY, ids=lambda cls: cls.__name__)
+def test_three_classes_are_too_many_for_a_binary_classifier(cls: type[Any]) -> None:
+    with pytest.raises(ValueError, match=r"Only binary.*got 3 classes.*against the rest"):
+        cls().fit(X, [0, 1, 2, 1])
+
+
+@pytest.mark.parametrize("cls", BINARY, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize(
+    "labels",
+    [[-1, 1], [0, 1], [1, 2], ["no", "yes"], [False, True], [2.0, 7.0], [b"n", b"y"]],
+    ids=repr,
+)
+def test_any_two_labels_give_the_same_classifier(cls: type[Any], labels: list[Any]) -> None:
+    named = np.array(labels)[y]
+    model, expected = cls().fit(X, named), cls().fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), expected.decision_function(X))
+    np.testing.assert_array_equal(model.classes_, labels)
+    np.testing.assert_array_equal(model.predict(X), np.array(labels)[expected.predict(X)])
+
+
+@pytest.mark.parametrize("cls", SUPERVISED, ids=lambda cls: cls.__name__)
+def test_a_single_column_is_accepted_with_a_warning(cls: type[Any]) -> None:
+    with pytest.warns(DataConversionWarning, match=r"pass y\.ravel\(\)"):
+        model = cls().fit(X, y[:, None])
+    np.testing.assert_array_equal(model.predict(X), cls().fit(X, y).predict(X))
+
+
+@pytest.mark.parametrize("cls", ALL, ids=lambda cls: cls.__name__)
+def test_whatever_holds_numbers_is_accepted(cls: type[Any]) -> None:
+    def outcome(data: Any) -> Any:
+        model = cls().fit(data, y)
+        return model.predict(X) if hasattr(model, "predict") else model.transform(X)
+
+    for data in (X.tolist(), X.astype(int), X.astype(object), np.asfortranarray(X)):
+        np.testing.assert_allclose(outcome(data), outcome(X), rtol=1e-14, atol=1e-14)
+
+
+@pytest.mark.parametrize("cls", ALL, ids=lambda cls: cls.__name__)
+def test_fitting_does_not_change_its_input(cls: type[Any]) -> None:
+    data, target = X.copy(), y.copy()
+    cls().fit(data, target)
+    np.testing.assert_array_equal(data, X)
+    np.testing.assert_array_equal(target, y)
+
+
+def test_a_sum_that_overflows_does_not_make_finite_data_infinite() -> None:
+    huge = np.full((4, 1), 1e308)
+    np.testing.assert_array_equal(validation.check_matrix(huge), huge)
+
+
+def test_a_matrix_of_float64_is_not_copied() -> None:
+    assert validation.check_matrix(X) is X
+
+
+def test_too_few_samples_name_who_needs_more() -> None:
+    with pytest.raises(ValueError, match=r"minimum of 5 is required by kNN"):
+        validation.check_matrix(X, owner="kNN", min_samples=5)
+
+
+def test_vectors_must_have_the_right_shape() -> None:
+    with pytest.raises(ValueError, match=r"theta must be a vector, got an array of shape \(2, 2\)"):
+        validation.check_vector(np.eye(2), name="theta")
+    with pytest.raises(ValueError, match="theta has length 2, but length 3 is needed"):
+        validation.check_vector([1.0, 2.0], 3, name="theta")
+    with pytest.raises(ValueError, match="theta contains NaN"):
+        validation.check_vector([1.0, np.nan], name="theta")
+
+
+def test_signs_must_be_signs_and_the_remedy_is_named() -> None:
+    np.testing.assert_array_equal(validation.check_signs([1, -1, 1], 3), [1.0, -1.0, 1.0])
+    with pytest.raises(ValueError, match=r"got \{0, 1\}; pass y = 2\*y - 1"):
+        validation.check_signs([0, 1, 1], 3)
+    with pytest.raises(ValueError, match=r"got \{'a', 'b'\}; map the two classes"):
+        validation.check_signs(["a", "b"], 2)
+    with pytest.raises(ValueError, match=r"map the two classes"):
+        validation.check_signs(np.array([None, 1], dtype=object), 2)
+    with pytest.raises(ValueError, match="X has 3 rows, y has 2 entries"):
+        validation.check_signs([1, -1], 3)
+
+
+def test_weights_must_be_weights() -> None:
+    assert validation.check_weights(None, 3) is None
+    with pytest.raises(ValueError, match="must not be negative"):
+        validation.check_weights([1.0, -1.0], 2)
+    with pytest.raises(ValueError, match="zero for every sample"):
+        validation.check_weights([0.0, 0.0], 2)
+    with pytest.raises(ValueError, match="sample_weight has length 2, but length 3"):
+        validation.check_weights([1.0, 1.0], 3)
+    with pytest.raises(ValueError, match="sample_weight contains NaN"):
+        validation.check_weights([1.0, np.nan], 2)
+
+
+@pytest.mark.parametrize("bad", [0, -1, 2.0, "3", None, True])
+def test_a_count_is_a_positive_integer(bad: Any) -> None:
+    with pytest.raises(ValueError, match=r"max_iter must be an integer of at least 1, got"):
+        validation.check_count(bad, "max_iter")
+
+
+@pytest.mark.parametrize("bad", [0, -1.0, np.inf, np.nan, "1", None])
+def test_a_rate_is_a_positive_number(bad: Any) -> None:
+    with pytest.raises(ValueError, match="learning_rate must be a positive number, got"):
+        validation.check_positive(bad, "learning_rate")
+
+
+def test_names_are_taken_only_if_all_are_strings() -> None:
+    frame = pandas.DataFrame(X)
+    assert validation.feature_names(frame) is None
+    assert validation.feature_names(frame.rename(columns={0: "a"})) is None
+    named = validation.feature_names(frame.rename(columns={0: "a", 1: "b"}))
+    assert named is not None
+    assert named.tolist() == ["a", "b"]
