@@ -294,7 +294,8 @@ def lipschitz_constant(X: ArrayLike) -> float:
     >>> lipschitz_constant([[2.0, 0.0], [0.0, 4.0]])
     4.0
     """
-    return float(np.linalg.norm(check_matrix(X), 2)) ** 2 / 4
+    with np.errstate(over="ignore"):
+        return float(np.square(np.linalg.norm(check_matrix(X), 2)) / 4)
 
 
 def softmax(scores: ArrayLike) -> Array:
@@ -639,7 +640,7 @@ def _minimise(problem: _Binary | _Softmax, tol: float, max_iter: int) -> _Minimu
     ridge = np.tile(problem.ridge, beta.size // len(rows))
     scores = beta @ rows
     objective, first, second = problem.value(scores, beta)
-    flat = np.sqrt(tol) * objective
+    flat = 0.01 * np.sqrt(tol) * objective
     every = rows.shape[1] // (25 * beta.size)
     thinned = _Thinned(problem, every) if every >= 4 else None
     inverse: Array | None = None
@@ -1059,9 +1060,8 @@ class GradientDescentLogisticRegression(_FirstOrder):
         given = check_weights(sample_weight, len(Z))
         weights = np.ones(len(Z)) if given is None else given
         tol = check_positive(self.tol, "tol") * weights.sum()
-        with np.errstate(over="ignore"):
-            self.lipschitz_ = lipschitz_constant(Z * np.sqrt(weights)[:, None]) + float(ridge.max())
-        self.learning_rate_ = self._rate(1 / self.lipschitz_ if self.lipschitz_ else np.inf)
+        self.lipschitz_ = lipschitz_constant(Z * np.sqrt(weights)[:, None]) + float(ridge.max())
+        self.learning_rate_ = self._rate(1 / self.lipschitz_ if self.lipschitz_ > 0 else np.inf)
         theta, objectives, converged = self._descend(Z, weights, ridge, tol)
         self._keep(theta)
         self.objectives_ = np.array(objectives)
