@@ -176,3 +176,20 @@ def browser(chromium: str) -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         yield browser
         browser.close()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Count the changed derivations that were put to the engine, and list those it accepted."""
+    put, survivors = 0, []
+    for report in terminalreporter.getreports("passed"):
+        properties = dict(report.user_properties)
+        put += properties.get("mutants", 0)
+        survivors += properties.get("survivors", [])
+    if put:
+        BUILD.mkdir(exist_ok=True)
+        listed = BUILD / "survivors.txt"
+        listed.write_text("\n".join(sorted(survivors)) + "\n", encoding="utf-8")
+        terminalreporter.write_line(
+            f"{put} derivations changed in one place: {put - len(survivors)} refused, and "
+            f"{len(survivors)} still true by the independent evaluator ({listed.relative_to(ROOT)})"
+        )
