@@ -30,6 +30,14 @@ hypothesis.settings.load_profile("book")
 # The book's own extension, which tests also call directly.
 sys.path.insert(0, str(BOOK / "_ext"))
 
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how much of the sources the book treats."""
+    from mlnotes_book import sources
+
+    terminalreporter.write_line(sources.summary())
+
+
 # What a wheel carries beside the package.
 SHIPPED = ("README.md", "LICENSE", "LICENSE-text")
 SPECIMEN = Path(__file__).parent / "specimen"
