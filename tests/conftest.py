@@ -31,13 +31,6 @@ hypothesis.settings.load_profile("book")
 sys.path.insert(0, str(BOOK / "_ext"))
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how much of the sources the book treats."""
-    from mlnotes_book import sources
-
-    terminalreporter.write_line(sources.summary())
-
-
 # What a wheel carries beside the package.
 SHIPPED = ("README.md", "LICENSE", "LICENSE-text")
 SPECIMEN = Path(__file__).parent / "specimen"
@@ -187,7 +180,10 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Count the changed derivations that were put to the engine, and list those it accepted."""
+    """Say how much of the sources the book treats, and what became of changed derivations."""
+    from mlnotes_book import sources
+
+    terminalreporter.write_line(sources.summary())
     put, survivors = 0, []
     for report in terminalreporter.getreports("passed"):
         properties = dict(report.user_properties)
