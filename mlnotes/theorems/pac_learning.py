@@ -362,11 +362,9 @@ def no_loss_by_luck() -> Theorem:
 
 @proves("thm-pac-realisable")
 def realisable() -> Theorem:
-    r"""Derive that $n>\frac1\varepsilon\log\frac N\delta$ examples suffice if no error is possible.
-
-    The $M$ predictors listed are those with risk at least $\varepsilon$, at most $N$ in number. The
-    chosen one makes no error on the sample, so it has such a risk only if one of them makes none.
-    """
+    r"""Derive that $n>\frac1\varepsilon\log\frac N\delta$ examples suffice if one never errs."""
+    # The M predictors listed are those with risk at least ε, at most N in number. The chosen one
+    # makes no error on the sample, so it has such a risk only if one of them makes none.
     lucky = Sum(indicator(Le(Sum(ell[j, i], (i, 1, n)), 0)), (j, 1, M))
     return (
         Derivation(
