@@ -975,7 +975,7 @@ def covariance_is_best() -> Theorem:
 
 a, s, gap = reals("a s g", positive=True)
 b = indices("b")
-delta = real_family("delta", nonnegative=True)
+delta = real_family("delta")
 height = real_family("g", nonnegative=True)
 rest = real_family("f", positive=True)
 CHOSEN = [Ge(b, 1), Le(b, K)]
