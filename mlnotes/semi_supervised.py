@@ -244,4 +244,5 @@ class SemiSupervisedNaiveBayes(Classifier):
         ndarray of shape (n_samples,)
             Entries of ``classes_``.
         """
-        return self.classes_[self.predict_log_proba(X).argmax(axis=1)]
+        likeliest = self.predict_log_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[likeliest])
