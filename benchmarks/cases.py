@@ -29,7 +29,8 @@ class Case:
     ``objective`` maps a fitted model, ours or scikit-learn's, and the data to the number that
     fitting makes small. ``counterpart`` makes scikit-learn's estimator of the same model, at the
     loosest tolerance that reaches our objective; None if scikit-learn has nothing comparable.
-    ``shown_only`` is empty or says why the case stays out of the geometric mean.
+    ``shown_only`` is empty or says why the case stays out of the geometric mean. ``ours`` makes our
+    estimator if it needs more than its defaults, such as the start that its counterpart has too.
     """
 
     estimator: type
@@ -37,6 +38,7 @@ class Case:
     objective: Callable[[Any, Floats, Any], float]
     counterpart: Callable[[], Any] | None = None
     shown_only: str = ""
+    ours: Callable[[], Any] | None = None
 
     def __post_init__(self) -> None:
         if self.counterpart is None and not self.shown_only:
@@ -49,7 +51,7 @@ class Case:
     def model(self, side: str) -> Any:
         """Make an unfitted model: of the package for "ours", of scikit-learn for "theirs"."""
         if side == "ours":
-            return self.estimator()
+            return self.estimator() if self.ours is None else self.ours()
         assert self.counterpart is not None
         return self.counterpart()
 
