@@ -131,7 +131,7 @@ def test_the_hessian_lies_between_zero_and_its_lipschitz_constant(seed: int) -> 
     L = lr.lipschitz_constant(X)
     assert values[0] >= -1e-12 * L
     assert values[-1] <= L * (1 + 1e-12)
-    assert L <= (X**2).sum() / 4 * (1 + 1e-12)
+    assert (X**2).sum() / 4 * (1 + 1e-12) >= L
 
 
 def test_misclassified_points_have_the_larger_factor_but_not_always_the_larger_pull() -> None:
