@@ -303,12 +303,12 @@ def softmax(scores: ArrayLike) -> Array:
 
     Parameters
     ----------
-    scores : array-like of shape (..., n_classes)
+    scores : array-like of shape (n_classes,) or (n_samples, n_classes)
         One score for each class.
 
     Returns
     -------
-    ndarray of shape (..., n_classes)
+    ndarray of shape (n_classes,) or (n_samples, n_classes)
         Probabilities that sum to one.
 
     Examples
