@@ -44,6 +44,64 @@ chapters:
 """
 
 
+STATEMENTS = """
+- {id: said-well, source: '000', chapter: perceptron, place: p. 1, kind: fact, statement: 'So $a$.', check: none, target: par-said, evidence: null}
+- {id: said-nowhere, source: '000', chapter: perceptron, place: p. 2, kind: fact, statement: 'So $b$.', check: none, target: par-nowhere, evidence: null}
+- {id: said-at-large, source: '000', chapter: perceptron, place: p. 3, kind: fact, statement: 'So $c$.', check: none, target: sec-large, evidence: null}
+- {id: said-on-trust, source: '000', chapter: perceptron, place: p. 4, kind: fact, statement: 'So $d$.', check: exact, target: cell-said, evidence: thm-trust}
+- {id: said-untested, source: '000', chapter: perceptron, place: p. 5, kind: fact, statement: 'So $e$.', check: exact, target: eq-said, evidence: 'tests/test_a.py::test_a'}
+- {id: said-by-a-cell, source: '000', chapter: perceptron, place: p. 6, kind: fact, statement: 'So $f$.', check: exact, target: cell-said, evidence: 'cell:book/saying#cell-said'}
+"""
+SLIPS = """
+- {id: slip-boxed, source: '000', chapter: perceptron, place: p. 1, severity: wrong, printed: '$a$', problem: no, correction: '$b$', finding: seen, target: null, evidence: null}
+- {id: slip-unboxed, source: '000', chapter: perceptron, place: p. 2, severity: wrong, printed: '$a$', problem: no, correction: '$b$', finding: seen, target: null, evidence: null}
+- {id: slip-silent, source: '000', chapter: kernels, place: p. 3, severity: wrong, printed: '$a$', problem: no, correction: '$b$', finding: seen, target: null, evidence: null}
+- {id: slip-bare, source: '000', chapter: kernels, place: p. 4, severity: misprint, printed: '$a$', problem: no, correction: '$b$', finding: seen, target: null, evidence: null}
+"""
+SAYING = """---
+file_format: mystnb
+kernelspec: {name: python3, display_name: Python 3}
+---
+
+# The perceptron
+
+(sec-large)=
+## A section
+
+(par-said)=
+A paragraph.
+
+$$ a = b $$ (eq-said)
+
+```{code-cell} ipython3
+:name: cell-said
+assert 1 < 2
+```
+
+```{erratum} slip-boxed
+```
+
+```{erratum} slip-silent
+More on this.
+```
+
+```{code-cell} ipython3
+from IPython.display import display
+from mlnotes import ledger
+display(ledger.erratum("slip-boxed", printed=1 > 2), ledger.erratum("slip-bare", printed=1 > 2))
+```
+
+```{misprints}
+```
+
+```{remarks}
+```
+
+```{treated}
+```
+"""
+
+
 class Project:
     """A copy of the project with one small chapter and a package of one function."""
 

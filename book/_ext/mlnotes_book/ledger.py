@@ -23,6 +23,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from mlnotes.ledger import MIME_TYPE
 
+from . import sources
 from .roles import BADGES
 from .theme import Details, Summary
 
@@ -157,7 +158,21 @@ class Ledger(SphinxDirective):
         facts += ["needs z3"] if entry["needs_z3"] else []
         facts += [f"named in {', '.join(files)}"] if (files := uses(label)) else []
         row += nodes.paragraph("", " · ".join(facts), classes=["ledger-facts"])
+        if covered := sources.resting_on(label):
+            row += self.covered(covered)
         return row
+
+    def covered(self, rows: list[Entry]) -> nodes.paragraph:
+        """Return links to the statements of the sources that the entry settles."""
+        line = nodes.paragraph("", "settles in the sources: ", classes=["ledger-facts"])
+        for number, row in enumerate(rows):
+            page = sources.page_of(sources.part_of(row["chapter"]))
+            uri = self.env.app.builder.get_relative_uri(self.env.docname, page)
+            text = f"{sources.words_of(row['id'])} ({row['source']}, {row['place']})"
+            line += nodes.Text(", " if number else "")
+            address = f"{uri}#{sources.anchor_of(row)}"
+            line += nodes.reference("", text, refuri=address, internal=True)
+        return line
 
 
 class LedgerTotals(SphinxDirective):
