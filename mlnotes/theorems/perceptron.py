@@ -64,6 +64,9 @@ with as_written():
     RADIUS = for_each(j, 1, k, Le(norm2(x[j]), R**2))
     MARGIN = for_each(j, 1, k, Ge(label[j] * dot(target, x[j]), gamma))
 
+    SCALED_UPDATES = for_each(j, 1, k, Eq(phi[j], phi[j - 1] + label[j] * (c * x[j])))
+    FOOT = anywhere - (dot(before, anywhere) + offset) / norm2(before) * before
+    EARLIER = for_each(i, 1, m - 1, Eq(dot(axis[i], axis[m]), 0))
     RATED_UPDATES = for_each(j, 1, k, Eq(phi[j], phi[j - 1] + eta * label[j] * x[j]))
 
 # Axes of length one, orthogonal to each other and to the data.
@@ -114,10 +117,9 @@ LINE = {before: [3, 4], offset: -10, on_plane: [2, 1]}
 @proves("lem-foot-on-hyperplane")
 def foot_on_hyperplane() -> Theorem:
     r"""Derive that a step along $\theta$ leads from any point to a point of the hyperplane."""
-    foot = anywhere - (dot(before, anywhere) + offset) / norm2(before) * before
     return (
         Derivation("foot of the perpendicular", given=[Gt(norm2(before), 0)], witness=LINE)
-        .start(dot(before, foot) + offset)
+        .start(dot(before, FOOT) + offset)
         .equals(
             dot(before, anywhere)
             - (dot(before, anywhere) + offset) / norm2(before) * norm2(before)
@@ -132,10 +134,9 @@ def foot_on_hyperplane() -> Theorem:
 @proves("lem-foot-distance")
 def foot_distance() -> Theorem:
     r"""Derive how far the foot of the perpendicular is."""
-    foot = anywhere - (dot(before, anywhere) + offset) / norm2(before) * before
     return (
         Derivation("distance of the foot", given=[Gt(norm2(before), 0)], witness=LINE)
-        .start(norm2(anywhere - foot))
+        .start(norm2(anywhere - FOOT))
         .equals(
             (dot(before, anywhere) + offset) ** 2 / norm2(before),
             because=r"the step is $(\langle\theta,z\rangle+\theta_0)/\lVert\theta\rVert^2$ times "
@@ -148,7 +149,6 @@ def foot_distance() -> Theorem:
 @proves("thm-distance-to-hyperplane")
 def distance_to_hyperplane() -> Theorem:
     r"""Derive that no point of the hyperplane is closer than the foot of the perpendicular."""
-    foot = anywhere - (dot(before, anywhere) + offset) / norm2(before) * before
     return (
         Derivation(
             "distance to a hyperplane",
@@ -157,12 +157,12 @@ def distance_to_hyperplane() -> Theorem:
         )
         .start(norm2(anywhere - on_plane))
         .equals(
-            (dot(before, anywhere) + offset) ** 2 / norm2(before) + norm2(foot - on_plane),
-            because="Pythagoras: the way from the foot to $p$ is orthogonal to the step",
+            (dot(before, anywhere) + offset) ** 2 / norm2(before) + norm2(FOOT - on_plane),
+            because="Pythagoras",
         )
         .at_least(
             (dot(before, anywhere) + offset) ** 2 / norm2(before),
-            because="with equality exactly where $p$ is the foot",
+            because="equality where $p$ is the foot",
         )
         .qed()
     )
@@ -471,14 +471,14 @@ def common_rescaling() -> Theorem:
                 START,
                 UPDATES,
                 Eq(phi[0], 0),
-                for_each(j, 1, k, Eq(phi[j], phi[j - 1] + label[j] * (c * x[j]))),
+                SCALED_UPDATES,
             ],
             witness={**RATED_RUN, c: 2},
         )
         .start(y * dot(phi[k], c * anywhere))
         .equals(
             y * dot(c * theta[k], c * anywhere),
-            because=r"every correction carries the factor, so $\varphi_k=c\,\theta_k$",
+            because=r"every correction carries the factor, so $\phi_k=c\,\theta_k$",
             by=using(apply(learning_rate_path(), {eta: c})),
         )
         .equals(c**2 * (y * dot(theta[k], anywhere)), because="the inner product is linear")
@@ -492,7 +492,7 @@ def orthonormal_tie() -> Theorem:
     return (
         Derivation(
             "a new direction",
-            given=[for_each(i, 1, m - 1, Eq(dot(axis[i], axis[m]), 0)), Ge(m, 1)],
+            given=[EARLIER, Ge(m, 1)],
             witness={m: 2, axis: [[1, 0], [0, 1]], label: [1, -1]},
         )
         .start(dot(Sum(label[i] * axis[i], (i, 1, m - 1)), axis[m]))
