@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,9 @@ class Case:
     ``objective`` maps a fitted model, ours or scikit-learn's, and the data to the number that
     fitting makes small. ``counterpart`` makes scikit-learn's estimator of the same model, at the
     loosest tolerance that reaches our objective; None if scikit-learn has nothing comparable.
-    ``shown_only`` is empty or says why the case stays out of the geometric mean.
+    ``shown_only`` is empty or says why the case stays out of the geometric mean. ``settings`` are
+    the parameters of our estimator, if not its defaults; ``most`` is the greatest number of samples
+    that can be waited for, on either side.
     """
 
     estimator: type
@@ -37,6 +39,8 @@ class Case:
     objective: Callable[[Any, Floats, Any], float]
     counterpart: Callable[[], Any] | None = None
     shown_only: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    most: int | None = None
 
     def __post_init__(self) -> None:
         if self.counterpart is None and not self.shown_only:
@@ -44,12 +48,18 @@ class Case:
 
     @property
     def name(self) -> str:
-        return f"{self.estimator.__module__.removeprefix('mlnotes.')}.{self.estimator.__name__}"
+        words = f"{self.estimator.__module__.removeprefix('mlnotes.')}.{self.estimator.__name__}"
+        given = ", ".join(f"{key}={value!r}" for key, value in self.settings.items())
+        return f"{words}({given})" if given else words
+
+    def bearable(self, n: int, d: int) -> tuple[int, int]:
+        """Return the size, with no more samples than can be waited for."""
+        return n if self.most is None else min(n, self.most), d
 
     def model(self, side: str) -> Any:
         """Make an unfitted model: of the package for "ours", of scikit-learn for "theirs"."""
         if side == "ours":
-            return self.estimator()
+            return self.estimator(**self.settings)
         assert self.counterpart is not None
         return self.counterpart()
 
