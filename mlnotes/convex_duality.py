@@ -462,7 +462,8 @@ def solve_quadratic_program(
         if worst <= goal * size:
             return QuadraticSolution(x, lam, nu, primal, dual, residuals, np.array(path))
         x, lam, nu, s = _newton_step(data, x, lam, nu, s)
-        if not all(np.isfinite(part).all() for part in (x, lam, nu, s)):
+        # Where nothing is feasible the multipliers grow without bound.
+        if not max(map(_largest, (x, lam, nu, s))) < 1e15 * size:
             break
     raise ValueError(
         f"the KKT conditions were not met to {goal:g} in {len(path) - 1} steps (largest residual "

@@ -593,7 +593,7 @@ class LinearSVM(_LinearSVMBase):
             reduced, labels if self.fit_intercept else None, prices * scale**2, tol, steps
         )
         theta = (theta if basis is None else basis @ theta) / scale
-        alpha = alpha / scale**2
+        alpha = np.minimum(alpha / scale**2, prices)
         self._finish(points, signs, rows, prices, theta, alpha, gaps)
         return self
 
@@ -609,36 +609,50 @@ class LinearSVM(_LinearSVMBase):
     ) -> None:
         """Choose the offset, and compute the evidence in the units of the data."""
         used, labels = points[rows], signs[rows]
-        # Scores of the centred points: the offset is large where the points are.
-        centre = used.mean(axis=0)
-        scores = (used - centre) @ theta
-        shift = float(centre @ theta)
-        if self.fit_intercept:
-            low, high = offset_interval(scores, labels, prices)
-            offset = 0.5 * (low + high)
-            self.offset_interval_ = low - shift, high - shift
-            self._set_plane(theta, offset - shift)
-        else:
-            offset = shift
-            self.offset_interval_ = 0.0, 0.0
-            self._set_plane(theta, 0.0)
-        margins = labels * (scores + offset)
-        if not np.isfinite(prices).all():
-            # The plane is that of the answer; in this scale it is feasible, and barely so.
-            least = float(margins.min())
-            theta, margins = theta / least, margins / least
-            self._set_plane(theta, self.intercept_ / least)
-            low, high = self.offset_interval_
-            self.offset_interval_ = low / least, high / least
-        losses = hinge_loss(margins)
-        paid = float(prices @ losses) if losses.any() else 0.0
-        span = (labels * alpha) @ (used - centre * float(self.fit_intercept))
-        primal = float(0.5 * theta @ theta) + paid
+        free = self.fit_intercept
+        # Around their mean the points and the offset are of one size.
+        centre = used.mean(axis=0) if free else np.zeros(used.shape[1])
+        centred = used - centre
+        span = (labels * alpha) @ centred
+        # The weights that the multipliers give are the better ones if those are at their ends.
+        plane = min(
+            (_plane(centred, labels, prices, candidate, free) for candidate in (span, theta)),
+            key=lambda plane: plane.primal,
+        )
+        shift = float(centre @ plane.theta)
+        low, high = plane.low - shift, plane.high - shift
+        self.offset_interval_ = (low, high) if free else (0.0, 0.0)
+        self._set_plane(plane.theta, 0.5 * (low + high) if free else 0.0)
         dual = float(alpha.sum() - 0.5 * span @ span)
-        balance = abs(float(labels @ alpha)) if self.fit_intercept else 0.0
-        slope = max(float(np.abs(theta - span).max()), balance)
-        self._keep(len(points), rows, alpha, primal, dual, gaps)
-        self.kkt_residuals_ = _residuals(margins, alpha, prices, slope)
+        balance = abs(float(labels @ alpha)) if free else 0.0
+        slope = max(float(np.abs(plane.theta - span).max()), balance)
+        self._keep(len(points), rows, alpha, plane.primal, dual, gaps)
+        self.kkt_residuals_ = _residuals(plane.margins, alpha, prices, slope)
+
+
+class _Plane(NamedTuple):
+    """Weights, the best offsets for them, the margins at the middle one, and the cost."""
+
+    theta: Array
+    low: float
+    high: float
+    margins: Array
+    primal: float
+
+
+def _plane(points: Array, labels: Array, prices: Array, theta: Array, free: bool) -> _Plane:
+    """Return the best plane with these weights; for a hard margin, with their direction."""
+    scores = points @ theta
+    low, high = offset_interval(scores, labels, prices) if free else (0.0, 0.0)
+    margins = labels * (scores + 0.5 * (low + high))
+    if np.isfinite(prices).all():
+        paid = float(prices @ hinge_loss(margins))
+        return _Plane(theta, low, high, margins, 0.5 * float(theta @ theta) + paid)
+    least = float(margins.min())
+    if least <= 0:
+        return _Plane(theta, low, high, margins, math.inf)
+    theta = theta / least
+    return _Plane(theta, low / least, high / least, margins / least, 0.5 * float(theta @ theta))
 
 
 def _spread(points: Array) -> float:
@@ -944,9 +958,9 @@ def _smo(rows: _Rows, state: _DualState, tol: float, max_steps: int) -> tuple[in
         np.multiply(row, -2.0, curvature)
         curvature += diagonal
         curvature += diagonal[i]
-        np.maximum(curvature, floor, curvature)
+        np.maximum(curvature, floor, out=curvature)
         np.subtract(top, falling, gain)
-        np.maximum(gain, 0.0, gain)
+        np.maximum(gain, 0.0, out=gain)
         gain *= gain
         gain /= curvature
         j = int(gain.argmax())
@@ -1027,7 +1041,8 @@ def _polish(rows: _Rows, state: _DualState, most: int) -> bool:
     if not 1 < m <= most:
         return False
     K = rows.restricted(free)._against(slice(None), slice(None))
-    K.flat[:: m + 1] += 1e-12 * np.trace(K) / m
+    # Without it a singular matrix, of points in few dimensions, would give a step of any size.
+    K.flat[:: m + 1] += 1e-9 * np.trace(K) / m
     try:
         solved = np.linalg.solve(K, np.column_stack([state.slope[free], np.ones(m)]))
     except np.linalg.LinAlgError:
@@ -1038,7 +1053,8 @@ def _polish(rows: _Rows, state: _DualState, most: int) -> bool:
     beta, low, high = state.beta[free], state.low[free], state.high[free]
     with np.errstate(divide="ignore", invalid="ignore"):
         room = np.where(step > 0, (high - beta) / step, (low - beta) / step)
-    share = min(1.0, float(np.nanmin(room)))
+    share = min(1.0, float(room[step != 0].min(initial=1.0)))
+    step -= step.mean()
     state.beta[free] = np.clip(beta + share * step, low, high)
     moved = state.beta[free] - beta
     state.slope[:] -= rows.times(np.arange(len(state.beta)), free, moved)
@@ -1172,11 +1188,11 @@ class KernelSVM(_SVM):
         check_positive(self.tol, "tol")
         steps = check_count(self.max_iter, "max_iter")
         price = self._price(infinite=True)
-        kernel = self._check_kernel(points, check_weights(sample_weight, len(points)))
-        rows = self._rows(kernel, points)
+        bandwidth = self._check_kernel(points, check_weights(sample_weight, len(points)))
+        rows = self._rows(points, bandwidth)
         hard = math.isinf(price)
         if hard:
-            price = 1e6 / max(float(rows.diagonal().mean()), 1e-300)
+            price = 1e5 / max(float(rows.diagonal().mean()), 1e-300)
         chosen, prices = self._weigh(signs, sample_weight, price)
         if len(chosen) < len(points):
             rows = rows.restricted(chosen)
@@ -1187,21 +1203,14 @@ class KernelSVM(_SVM):
             low=np.where(labels > 0, 0.0, -prices),
             high=np.where(labels > 0, prices, 0.0),
         )
-        moved, gaps = self._solve(rows, state, labels, prices, steps)
+        moved, gaps = self._solve(rows, state, labels, prices, steps, hard)
+        self.bandwidth_ = bandwidth
         self._report(points, chosen, labels, prices, state, gaps)
         self.n_iter_ = moved
-        if hard and (self.alpha_[chosen] >= 0.999 * prices).any():
-            del self.alpha_, self.support_, self.dual_coef_
-            for name in [name for name in vars(self) if name.endswith("_")]:
-                delattr(self, name)
-            raise ValueError(
-                "no surface of this kernel separates the classes by a margin worth the name, so "
-                "that the hard margin (C=inf) has no solution; pass a finite C."
-            )
         return self
 
-    def _check_kernel(self, points: Array, weights: Array | None) -> str | Kernel:
-        """Return the kernel after checking it and its parameters; set the bandwidth."""
+    def _check_kernel(self, points: Array, weights: Array | None) -> float:
+        """Check the kernel against the points; return the bandwidth."""
         known = ("gaussian", "polynomial", "linear", "precomputed")
         if not callable(self.kernel) and self.kernel not in known:
             raise ValueError(f"kernel must be callable or one of {known}, got {self.kernel!r}.")
@@ -1211,32 +1220,35 @@ class KernelSVM(_SVM):
                 f"{points.shape}."
             )
         if self.bandwidth is not None:
-            self.bandwidth_ = check_positive(self.bandwidth, "bandwidth")
-        else:
-            rows = points.mean(axis=1)
-            centred = points - np.average(rows, weights=weights)
-            size = _spread(centred)
-            squares = np.average(((centred / size) ** 2).mean(axis=1), weights=weights)
-            spread = size * math.sqrt(float(squares)) if squares > 0 else 1.0
-            self.bandwidth_ = spread * math.sqrt(points.shape[1] / 2)
-        return self.kernel
+            return check_positive(self.bandwidth, "bandwidth")
+        centred = points - np.average(points.mean(axis=1), weights=weights)
+        size = _spread(centred)
+        squares = np.average(((centred / size) ** 2).mean(axis=1), weights=weights)
+        spread = size * math.sqrt(float(squares)) if squares > 0 else 1.0
+        return spread * math.sqrt(points.shape[1] / 2)
 
-    def _params(self) -> dict[str, Any]:
+    def _params(self, bandwidth: float) -> dict[str, Any]:
         return {
-            "bandwidth": self.bandwidth_,
+            "bandwidth": bandwidth,
             "degree": self.degree,
             "constant": self.constant,
             "megabytes": check_positive(self.cache_size, "cache_size"),
         }
 
-    def _rows(self, kernel: str | Kernel, points: Array) -> _Rows:
+    def _rows(self, points: Array, bandwidth: float) -> _Rows:
         """Return the rows of the kernel matrix; a Gaussian sees centred, scaled points."""
-        if kernel == "gaussian":
-            points = (points - points.mean(axis=0)) / self.bandwidth_
-        return _Rows(kernel, points, self._params())
+        if self.kernel == "gaussian":
+            points = (points - points.mean(axis=0)) / bandwidth
+        return _Rows(self.kernel, points, self._params(bandwidth))
 
     def _solve(
-        self, rows: _Rows, state: _DualState, labels: Array, prices: Array, max_steps: int
+        self,
+        rows: _Rows,
+        state: _DualState,
+        labels: Array,
+        prices: Array,
+        max_steps: int,
+        hard: bool,
     ) -> tuple[int, list[float]]:
         """Tighten the tolerance of SMO until the duality gap is closed."""
         moved, slack = 0, 1e-3
@@ -1244,6 +1256,11 @@ class KernelSVM(_SVM):
         while True:
             moved += _shrinking_smo(rows, state, slack, max_steps - moved)
             gaps.append(_kernel_gap(state, labels, prices)[2])
+            if hard and (np.abs(state.beta) >= 0.999 * prices).any():
+                raise ValueError(
+                    "no surface of this kernel separates the classes by a margin worth the name, "
+                    "so that the hard margin (C=inf) has no solution; pass a finite C."
+                )
             # A small system is solved in any case: it makes the answer exact up to rounding.
             small = _polish(rows, state, 500 if gaps[-1] <= self.tol else 2000)
             if small:
@@ -1297,7 +1314,9 @@ class KernelSVM(_SVM):
             if self.kernel == "precomputed":
                 values = part[:, self.support_]
             else:
-                values = _evaluate(self.kernel, part, self.support_vectors_, self._params())
+                values = _evaluate(
+                    self.kernel, part, self.support_vectors_, self._params(self.bandwidth_)
+                )
             scores[start : start + 1024] += values @ self.dual_coef_
         return scores
 
