@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,9 +29,10 @@ class Case:
     ``objective`` maps a fitted model, ours or scikit-learn's, and the data to the number that
     fitting makes small. ``counterpart`` makes scikit-learn's estimator of the same model, at the
     loosest tolerance that reaches our objective; None if scikit-learn has nothing comparable.
-    ``shown_only`` is empty or says why the case stays out of the geometric mean. ``settings`` are
-    the parameters of our estimator, if not its defaults; ``most`` is the greatest number of samples
-    that can be waited for, on either side.
+    ``shown_only`` is empty or says why the case stays out of the geometric mean. ``ours`` makes our
+    estimator if it needs more than its defaults, such as the start that its counterpart has too;
+    ``variant`` then tells it from other cases of that estimator. ``most`` is the greatest number of
+    samples that can be waited for, on either side.
     """
 
     estimator: type
@@ -39,7 +40,8 @@ class Case:
     objective: Callable[[Any, Floats, Any], float]
     counterpart: Callable[[], Any] | None = None
     shown_only: str = ""
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    ours: Callable[[], Any] | None = None
+    variant: str = ""
     most: int | None = None
 
     def __post_init__(self) -> None:
@@ -49,8 +51,7 @@ class Case:
     @property
     def name(self) -> str:
         words = f"{self.estimator.__module__.removeprefix('mlnotes.')}.{self.estimator.__name__}"
-        given = ", ".join(f"{key}={value!r}" for key, value in self.settings.items())
-        return f"{words}({given})" if given else words
+        return f"{words} ({self.variant})" if self.variant else words
 
     def bearable(self, n: int, d: int) -> tuple[int, int]:
         """Return the size, with no more samples than can be waited for."""
@@ -59,7 +60,7 @@ class Case:
     def model(self, side: str) -> Any:
         """Make an unfitted model: of the package for "ours", of scikit-learn for "theirs"."""
         if side == "ours":
-            return self.estimator(**self.settings)
+            return self.estimator() if self.ours is None else self.ours()
         assert self.counterpart is not None
         return self.counterpart()
 

@@ -1,8 +1,9 @@
 """How each theorem of the book is known: proved, tested or cited, as reported by the cell that ran.
 
 A chapter's cell ends with :func:`proved`, :func:`tested` or :func:`cited`, which does the work and
-returns an :class:`Entry`. The book collects the entries from the outputs of its executed cells, so
-that no page can claim a check that did not run.
+returns an :class:`Entry`; one that shows a slip of the sources ends with :func:`erratum`. The book
+collects them from the outputs of its executed cells, so that no page can claim a check that did not
+run.
 """
 
 from __future__ import annotations
@@ -12,10 +13,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-__all__ = ["MIME_TYPE", "Entry", "cited", "proved", "tested"]
+__all__ = [
+    "ERRATUM_MIME_TYPE",
+    "MIME_TYPE",
+    "Entry",
+    "Erratum",
+    "cited",
+    "erratum",
+    "proved",
+    "tested",
+]
 
 MIME_TYPE = "application/vnd.mlnotes.ledger+json"
 """Under this type an entry stands in the output of a cell."""
+
+ERRATUM_MIME_TYPE = "application/vnd.mlnotes.erratum+json"
+"""Under this type a shown slip of the sources stands in the output of a cell."""
 
 
 @dataclass(frozen=True)
@@ -198,3 +211,141 @@ def cited(label: str, reference: str, reason: str) -> Entry:
     if not reference or not reason:
         raise ValueError(f"{label}: a citation needs a reference and a reason.")
     return Entry(label=label, status="cited", scope="", reference=reference, reason=reason)
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """What a cell showed about a statement that a source prints.
+
+    Attributes
+    ----------
+    id : str
+        The name of the erratum in the list of errata.
+    counterexample : dict
+        The values for which the proof engine refuted the printed statement; empty where the cell
+        itself chose the data.
+    message : str
+        What the engine said of the printed statement; empty likewise.
+    corrected : str
+        How the corrected statement is known: ``"proved"`` or ``"holds"``, or empty where the cell
+        does not look at it.
+    """
+
+    id: str
+    counterexample: dict[str, str] = field(default_factory=dict)
+    message: str = ""
+    corrected: str = ""
+
+    def __repr__(self) -> str:
+        lines = [self.message] if self.message else []
+        lines.append(f"{self.id}: what is printed fails" + _CORRECTED[self.corrected])
+        return "\n".join(lines)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {"text/plain": repr(self), ERRATUM_MIME_TYPE: asdict(self)}
+
+
+_CORRECTED = {
+    "": ".",
+    "holds": "; corrected, it holds here.",
+    "proved": "; corrected, it is proved.",
+}
+
+
+def erratum(id: str, *, printed: object, corrected: object = None) -> Erratum:
+    """Show that what a source prints is wrong, and that its correction is right.
+
+    Parameters
+    ----------
+    id : str
+        The name of the erratum in the list of errata.
+    printed : bool or callable
+        The truth value of the printed statement on the data of the cell, which must be false. Or a
+        function without arguments that hands the statement to the proof engine, which must refute
+        it: the function must raise ``WrongStep``.
+    corrected : bool, Theorem or callable, optional
+        The truth value of the corrected statement on the same data, which must be true; or a
+        theorem; or a function without arguments that must return one of these two.
+
+    Returns
+    -------
+    Erratum
+        With the counterexample, if the engine found it.
+
+    Raises
+    ------
+    AssertionError
+        If the printed statement stands up or the corrected one does not: then there is no such
+        erratum.
+
+    Examples
+    --------
+    >>> from mlnotes import ledger
+    >>> from mlnotes.proof import Derivation, dot, norm2, vectors
+    >>> ledger.erratum("erratum-square-root", printed=(-3) ** 2 == -9, corrected=(-3) ** 2 == 9)
+    erratum-square-root: what is printed fails; corrected, it holds here.
+
+    The engine looks for its own counterexample:
+
+    >>> u, v = vectors("u v")
+    >>> def printed():
+    ...     return Derivation("a slip").start(norm2(u + v)).equals(norm2(u) + norm2(v))
+    >>> def corrected():
+    ...     line = norm2(u) + 2 * dot(u, v) + norm2(v)
+    ...     return Derivation("mended").start(norm2(u + v)).equals(line).qed()
+    >>> shown = ledger.erratum("erratum-cross-term", printed=printed, corrected=corrected)
+    >>> sorted(shown.counterexample), shown.corrected
+    (['u', 'v'], 'proved')
+    """
+    counterexample, message = _refuted(id, printed)
+    return Erratum(id, counterexample, message, _upheld(id, corrected))
+
+
+def _refuted(id: str, printed: object) -> tuple[dict[str, str], str]:
+    """Return the engine's counterexample and its words, both empty for a false truth value."""
+    if not callable(printed):
+        if _truth(id, printed):
+            raise AssertionError(f"{id}: what is printed holds on these data, so they show nothing")
+        return {}, ""
+    from mlnotes.proof import Unproved, WrongStep
+
+    try:
+        printed()
+    except WrongStep as wrong:
+        return {str(name): str(value) for name, value in wrong.counterexample.items()}, str(wrong)
+    except Unproved as unknown:
+        raise AssertionError(f"{id}: what is printed was not refuted: {unknown}") from unknown
+    raise AssertionError(f"{id}: the engine accepts what is printed")
+
+
+def _upheld(id: str, corrected: object) -> str:
+    """Return how the corrected statement is known."""
+    if corrected is None:
+        return ""
+    if callable(corrected):
+        from mlnotes.proof import ProofError
+
+        try:
+            corrected = corrected()
+        except ProofError as error:
+            raise AssertionError(f"{id}: the correction does not stand up: {error}") from error
+        if corrected is None:
+            raise TypeError(f"{id}: the function for the correction must return what it showed")
+    mark = getattr(corrected, "mark", "")
+    if mark and type(corrected).__name__ == "Theorem":
+        if mark == "tested":
+            raise AssertionError(f"{id}: the correction is only tested, not proved")
+        return "proved"
+    if not _truth(id, corrected):
+        raise AssertionError(f"{id}: the correction fails on these data as well")
+    return "holds"
+
+
+def _truth(id: str, value: object) -> bool:
+    """Return a truth value of Python, NumPy or SymPy as a bool; nothing else has one."""
+    if type(value).__name__ not in ("bool", "bool_", "BooleanTrue", "BooleanFalse"):
+        raise TypeError(
+            f"{id}: pass whether the statement holds, True or False, not {value!r}; for an array "
+            "say all or any."
+        )
+    return bool(value)

@@ -30,6 +30,7 @@ hypothesis.settings.load_profile("book")
 # The book's own extension, which tests also call directly.
 sys.path.insert(0, str(BOOK / "_ext"))
 
+
 # What a wheel carries beside the package.
 SHIPPED = ("README.md", "LICENSE", "LICENSE-text")
 SPECIMEN = Path(__file__).parent / "specimen"
@@ -176,3 +177,23 @@ def browser(chromium: str) -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         yield browser
         browser.close()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how much of the sources the book treats, and what became of changed derivations."""
+    from mlnotes_book import sources
+
+    terminalreporter.write_line(sources.summary())
+    put, survivors = 0, []
+    for report in terminalreporter.getreports("passed"):
+        properties = dict(report.user_properties)
+        put += properties.get("mutants", 0)
+        survivors += properties.get("survivors", [])
+    if put:
+        BUILD.mkdir(exist_ok=True)
+        listed = BUILD / "survivors.txt"
+        listed.write_text("\n".join(sorted(survivors)) + "\n", encoding="utf-8")
+        terminalreporter.write_line(
+            f"{put} derivations changed in one place: {put - len(survivors)} refused, and "
+            f"{len(survivors)} still true by the independent evaluator ({listed.relative_to(ROOT)})"
+        )

@@ -66,7 +66,8 @@ CASES = [
     ),
     Case(
         estimator=KernelSVM,
-        settings={"C": 10.0},
+        ours=partial(KernelSVM, C=10.0),
+        variant="C=10",
         problem=curved,
         objective=minus_dual,
         counterpart=partial(SVC, C=10.0),

@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 from claims import METHODS, Claim, Gradient
 
-from mlnotes.proof import Derivation
+from mlnotes.proof import Derivation, Theorem, impossible
 from mlnotes.theorems import registry
 
 SPELLED = {"=": "==", "≤": "<=", "<": "<", "≥": ">=", ">": ">"}
@@ -42,6 +42,14 @@ class Chain(Claim):
             options = {} if line.by is None else {"by": line.by}
             getattr(derivation, METHODS[line.operator])(line.right, because="claimed", **options)
         return derivation.qed()
+
+
+@dataclasses.dataclass(frozen=True)
+class Contradiction(Claim):
+    """The claim that the hypotheses cannot hold together."""
+
+    def check(self) -> Any:
+        return impossible(self.name, given=list(self.given))
 
 
 def chapters() -> list[str]:
@@ -123,6 +131,28 @@ def mutants_of_each_kind(chain: Chain, seed: int) -> list[tuple[str, Claim]]:
         dropped = rng.choice(list(chain.given))
         rest = [g for g in chain.given if g is not dropped]
         chosen.append(("hypothesis", dataclasses.replace(chain, given=rest)))
+    return chosen
+
+
+def impossibilities() -> list[Theorem]:
+    """Return the theorems of the registry that say what cannot be."""
+    return [theorem for _, derive in registry() if (theorem := derive()).is_impossibility]
+
+
+def mutants_of_impossibility(theorem: Theorem) -> list[tuple[str, Claim]]:
+    """Return the theorem with one of its hypotheses changed or lost, in every way there is."""
+    chosen: list[tuple[str, Claim]] = []
+    for k, hypothesis in enumerate(theorem.given):
+        left, right = hypothesis.args
+        changed = [("relation", hypothesis.reversed.func(left, right))]
+        for kind, change in (("sign", _signs), ("factor", _factors)):
+            new = dict.fromkeys(_rebuild(left, change))
+            changed += [(kind, hypothesis.func(side, right)) for side in new]
+        for kind, replacement in [("hypothesis", None), *changed]:
+            given = [*theorem.given[:k], *theorem.given[k + 1 :]]
+            given += [] if replacement is None else [replacement]
+            name = f"{theorem.title}, hypothesis {k + 1}"
+            chosen.append((kind, Contradiction(name, sp.Integer(0), "==", sp.Integer(0), given)))
     return chosen
 
 
@@ -246,5 +276,8 @@ def _indices(term: Any) -> Iterator[Any]:
                 term.function.xreplace({member: member.base[(1, *member.indices[1:])]}),
                 *term.limits,
             )
+    elif isinstance(term, sp.Indexed):
+        first, *others = term.indices
+        yield term.base[(first - 1, *others)]
     elif isinstance(term, sp.KroneckerDelta):
         yield sp.Integer(1)

@@ -10,11 +10,14 @@ from . import (
     api,
     assets,
     cache,
+    concordance,
     entrance,
+    errata,
     ledger,
     mathematics,
     notebooks,
     notfound,
+    places,
     plan,
     repository,
     roles,
@@ -36,6 +39,9 @@ MODULES = (
     notfound,
     entrance,
     ledger,
+    places,
+    concordance,
+    errata,
 )
 
 

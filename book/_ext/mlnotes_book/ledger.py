@@ -10,19 +10,22 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from myst_nb.core.render import MimeData, NbElementRenderer
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from mlnotes.ledger import MIME_TYPE
+from mlnotes.ledger import ERRATUM_MIME_TYPE, MIME_TYPE
 
+from . import sources
 from .roles import BADGES
 from .theme import Details, Summary
 
@@ -157,7 +160,21 @@ class Ledger(SphinxDirective):
         facts += ["needs z3"] if entry["needs_z3"] else []
         facts += [f"named in {', '.join(files)}"] if (files := uses(label)) else []
         row += nodes.paragraph("", " · ".join(facts), classes=["ledger-facts"])
+        if covered := sources.resting_on(label):
+            row += self.covered(covered)
         return row
+
+    def covered(self, rows: list[Entry]) -> nodes.paragraph:
+        """Return links to the statements of the sources that the entry settles."""
+        line = nodes.paragraph("", "settles in the sources: ", classes=["ledger-facts"])
+        for number, row in enumerate(rows):
+            page = sources.page_of(sources.part_of(row["chapter"]))
+            uri = self.env.app.builder.get_relative_uri(self.env.docname, page)
+            text = f"{sources.words_of(row['id'])} ({row['source']}, {row['place']})"
+            line += nodes.Text(", " if number else "")
+            address = f"{uri}#{sources.anchor_of(row)}"
+            line += nodes.reference("", text, refuri=address, internal=True)
+        return line
 
 
 class LedgerTotals(SphinxDirective):
@@ -312,8 +329,22 @@ def write_json(app: Sphinx, exception: Exception | None) -> None:
     Path(app.outdir, "ledger.json").write_text(json.dumps(entries, indent=1), encoding="utf-8")
 
 
+def hide_reports() -> None:
+    """Let pages show nothing of what cells report to the book; all else must have a rendering."""
+    render: Callable[..., list[nodes.Element]] = NbElementRenderer.render_unhandled
+    if render.__module__ == __name__:
+        return
+
+    def render_unhandled(renderer: NbElementRenderer, data: MimeData) -> list[nodes.Element]:
+        is_report = data.mime_type in (MIME_TYPE, ERRATUM_MIME_TYPE)
+        return [] if is_report else render(renderer, data)
+
+    NbElementRenderer.render_unhandled = render_unhandled  # type: ignore[method-assign]
+
+
 def setup(app: Sphinx) -> None:
     """Register the directives and the checks."""
+    hide_reports()
     app.add_directive("statement", Statement)
     app.add_directive("derivation", DerivationLines)
     app.add_directive("ledger", Ledger)
