@@ -9,6 +9,7 @@ from sphinx.application import Sphinx
 from . import (
     api,
     assets,
+    browser_check,
     cache,
     entrance,
     ledger,
@@ -36,6 +37,7 @@ MODULES = (
     notfound,
     entrance,
     ledger,
+    browser_check,
 )
 
 

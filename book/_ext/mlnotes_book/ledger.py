@@ -23,6 +23,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from mlnotes.ledger import MIME_TYPE
 
+from . import browser_check
 from .roles import BADGES
 from .theme import Details, Summary
 
@@ -121,6 +122,7 @@ class DerivationLines(EntryDirective):
         return [
             display(entry["lines"], self.env.docname),
             folded("How each line was checked", methods),
+            *browser_check.panel(entry),
         ]
 
 
