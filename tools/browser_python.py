@@ -33,7 +33,13 @@ LEFT_OUT = {"tests", "benchmarks", "sandbox"} | {
     f"sympy.{name}"
     for name in (
         *("categories", "crypto", "diffgeom", "holonomic", "liealgebras", "stats", "testing"),
-        *("parsing.autolev", "parsing.c", "parsing.fortran", "parsing.latex", "physics.biomechanics"),
+        *(
+            "parsing.autolev",
+            "parsing.c",
+            "parsing.fortran",
+            "parsing.latex",
+            "physics.biomechanics",
+        ),
         *("physics.continuum_mechanics", "physics.control", "physics.hep", "physics.mechanics"),
         *("physics.optics", "physics.quantum", "physics.secondquant", "physics.vector"),
     )
@@ -55,7 +61,8 @@ def sources() -> Iterator[tuple[str, Path]]:
     """Yield the name in the archive and the path of every module of SymPy and mpmath to ship."""
     for library in LIBRARIES:
         spec = find_spec(library)
-        assert spec is not None and spec.origin is not None
+        assert spec is not None
+        assert spec.origin is not None
         top = Path(spec.origin).parent
         for path in sorted(top.rglob("*.py")):
             name = path.relative_to(top.parent)

@@ -4,6 +4,14 @@
 
 const script = document.currentScript;
 const workerAddress = new URL(`check_worker.js?v=${script.dataset.version}`, script.src);
+// Written out, because the style sheet keeps the classes that a script names.
+const CLASSES = {
+  proved: "check-line check-proved",
+  assumed: "check-line check-assumed",
+  tested: "check-line check-tested",
+  wrong: "check-line check-wrong",
+  open: "check-line check-open",
+};
 let worker;
 let busy; // the panel whose check is running
 
@@ -18,11 +26,15 @@ function element(tag, className = "", text = "") {
 function typesetParts(display) {
   const parts = new Map();
   const source = display?.querySelector("annotation")?.textContent ?? "";
-  const rows = source.split("\n").slice(1, -1).map((row) => row.replace(/ \\\\$/, "").split(" && "));
+  const body = source.match(/^\s*\\begin\{aligned\}\n([^]*)\n\\end\{aligned\}\s*$/)?.[1];
+  const rows = body?.split("\n").map((row) => row.replace(/ \\\\$/, "").split(" && ")) ?? [];
   const columns = [...(display?.querySelectorAll(".katex-html > .base > .mord > .mtable > .col-align-l") ?? [])];
   const cells = columns.map((column) => [...column.querySelector(".vlist").children]);
   const mathRows = [...(display?.querySelectorAll("math mtable > mtr") ?? [])];
   const reasons = rows.flatMap((row, k) => (row.length > 1 ? [k] : []));
+  // A mark must not stand beside another line: without a part for every source there are none.
+  const counts = [cells[0]?.length, mathRows.length, cells[1]?.length ?? 0];
+  if (String(counts) !== String([rows.length, rows.length, reasons.length])) return parts;
   const keep = (tex, cell, cellOfMath) => {
     if (!cell || !cellOfMath) return;
     const typeset = element("span", "katex");
@@ -63,9 +75,12 @@ class Panel {
     this.status.setAttribute("role", "status");
     this.progress = element("progress", "check-progress");
     this.progress.setAttribute("aria-label", "Loading Python");
-    this.progress.hidden = true;
+    this.amount = element("span", "check-amount");
+    this.loading = element("div", "check-loading");
+    this.loading.append(this.progress, this.amount);
+    this.loading.hidden = true;
     this.results = element("div", "check-results");
-    this.root.append(this.button, this.restore, this.status, this.progress, this.results);
+    this.root.append(this.button, this.restore, this.status, this.loading, this.results);
     place.after(this.root);
     this.button.addEventListener("click", () => (busy === this ? this.stop() : this.check()));
     this.restore.addEventListener("click", () => {
@@ -93,8 +108,9 @@ class Panel {
     return this.editor?.value ?? this.printed;
   }
 
+  // Only what is new: a live region that is written at every chunk would never fall silent.
   say(text) {
-    this.status.textContent = text;
+    if (this.status.textContent !== text) this.status.textContent = text;
   }
 
   check() {
@@ -127,13 +143,14 @@ class Panel {
   receive({ progress, starting, report, broken }) {
     if (progress) {
       const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
-      this.progress.hidden = false;
+      this.loading.hidden = false;
       this.progress.max = progress.total;
       this.progress.value = progress.loaded;
-      // Once for each file: a live region that spoke at every chunk would never fall silent.
-      this.say(`Loading ${progress.words}: ${megabytes(progress.total)} MB in all.`);
+      this.amount.textContent = `${megabytes(progress.loaded)} of ${megabytes(progress.total)} MB`;
+      this.say(`Loading ${progress.words} from this site.`);
     } else if (starting) {
       this.progress.removeAttribute("value");
+      this.amount.textContent = "";
       this.say("Starting Python.");
     } else if (broken) {
       this.breakOff(broken);
@@ -145,7 +162,7 @@ class Panel {
 
   end() {
     busy = undefined;
-    this.progress.hidden = true;
+    this.loading.hidden = true;
     this.button.textContent = "Check it again";
     this.edit();
   }
@@ -199,7 +216,7 @@ class Panel {
 
   line({ row, text, because, mark, symbol, word, method, scope }, parts) {
     const [term, reason] = row.split(" && ");
-    const item = element("li", `check-line check-${mark}`);
+    const item = element("li", CLASSES[mark]);
     const sign = element("span", "check-mark", symbol);
     sign.setAttribute("aria-hidden", "true");
     const facts = element("span", "check-facts", `${word} · ${method} · ${scope}`);
@@ -208,7 +225,7 @@ class Panel {
   }
 
   failedLine({ kind, message, text, because }) {
-    const item = element("li", `check-line check-${kind === "wrong" ? "wrong" : "open"}`);
+    const item = element("li", CLASSES[kind] ?? CLASSES.open);
     const sign = element("span", "check-mark", kind === "wrong" ? "✗" : "?");
     sign.setAttribute("aria-hidden", "true");
     const facts = element("span", "check-message", message);

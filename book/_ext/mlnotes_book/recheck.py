@@ -59,7 +59,9 @@ def _last_value(sources: list[str], names: dict[str, Any]) -> Any:
         file = FILE if source is sources[-1] else f"<cell {number + 1}>"
         tree = _parsed(source, file)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-        with contextlib.nullcontext() if file == FILE else contextlib.redirect_stdout(io.StringIO()):
+        with (
+            contextlib.nullcontext() if file == FILE else contextlib.redirect_stdout(io.StringIO())
+        ):
             exec(compile(tree, file, "exec", dont_inherit=True), names)
             value = None
             if isinstance(last, ast.Expr):
