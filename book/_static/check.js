@@ -168,7 +168,9 @@ class Panel {
   }
 
   forgetPython() {
-    worker?.terminate();
+    if (!worker) return;
+    worker.onmessage = worker.onerror = null; // what it has already sent is of no more interest
+    worker.terminate();
     worker = undefined;
   }
 

@@ -13,9 +13,9 @@ self.fetch = async (address, options) => {
   try {
     response = await fetchFromSite(url, options);
   } catch {
-    throw new Error(`${name} did not arrive`);
+    giveUp(`${name} did not arrive`);
   }
-  if (!response.ok) throw new Error(`${name} did not arrive (the server answered ${response.status})`);
+  if (!response.ok) giveUp(`${name} did not arrive (the server answered ${response.status})`);
   const file = files.get(name);
   if (!file) return response;
   const counted = response.body.pipeThrough(
@@ -29,6 +29,12 @@ self.fetch = async (address, options) => {
   );
   return new Response(counted, { headers: { "Content-Type": response.headers.get("Content-Type") } });
 };
+
+// Pyodide waits for ever for a file that has failed, so the page is told here.
+function giveUp(sentence) {
+  postMessage({ broken: sentence });
+  throw new Error(sentence);
+}
 
 function report(file) {
   let loaded = 0;
