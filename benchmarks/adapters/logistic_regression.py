@@ -1,8 +1,8 @@
 """Logistic regression against scikit-learn's, by the penalised negative log-likelihood.
 
 scikit-learn's tolerance is the loosest power of ten at which its objective comes within 1e-6 of the
-minimum at every size. The scales of the features span a factor of ten: on equal scales its first-order
-solver needs fewer steps.
+minimum at every size. The scales of the features span a factor of ten: on equal scales its
+first-order solver needs fewer steps.
 """
 
 import numpy as np
