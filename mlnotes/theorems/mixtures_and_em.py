@@ -4,6 +4,9 @@
 point is their sum; ``q[k]`` is any distribution over the components. For n points these become
 tables, and the responsibilities ``r[i, k]`` say how much of point i belongs to component k.
 
+Where some points carry a label, ``y[i, k]`` is 1 for the label of point i and 0 for the others,
+and ``q[u, k]`` is the responsibility for point u of the M points without one.
+
 A Gaussian component is treated with matrices: the rows of X are the points, e is the column of
 ones, and R the diagonal matrix of the responsibilities of the component, which add up to N.
 """
@@ -12,13 +15,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Lambda, MatMul
+from sympy import Integer, Lambda, MatMul
 
 from mlnotes.proof import (
     Derivation,
     Eq,
     Ge,
     Gt,
+    KroneckerDelta,
     Le,
     Lt,
     Rational,
@@ -26,6 +30,7 @@ from mlnotes.proof import (
     Theorem,
     apply,
     as_written,
+    exp,
     for_each,
     grad,
     identity,
@@ -36,6 +41,7 @@ from mlnotes.proof import (
     log,
     logdet,
     matrices,
+    monotone,
     norm2,
     positive_definite,
     real_family,
@@ -239,6 +245,64 @@ def em_is_monotone() -> Theorem:
             because="gain of a step: the M-step does not lower the expectation",
             by=using(apply(gain())),
         )
+        .qed()
+    )
+
+
+told_old, told_new = reals("a^old a^new")
+
+
+@proves("cor-em-monotone-labelled")
+def monotone_with_labels() -> Theorem:
+    r"""Derive that labelled points, whose log-likelihood is simply added, change nothing."""
+    return (
+        Derivation(
+            "EM with labels never loses likelihood",
+            given=[Ge(told_new + _expected(new), told_old + _expected(old))],
+            witness={**TWO_POINTS, told_old: 0, told_new: 1},
+        )
+        .start(told_new + _likelihood(new))
+        .at_least(
+            told_old + _likelihood(old),
+            because="gain of a step: the M-step does not lower the sum of both parts",
+            by=using(apply(gain())),
+        )
+        .qed()
+    )
+
+
+t = reals("t")
+h = real_family("h")
+
+
+def _moved(i: Any, k: Any) -> Any:
+    """Return a joint probability whose logarithm moves with speed h."""
+    return p[i, k] * exp(t * h[i, k])
+
+
+def _shares(i: Any, k: Any) -> Any:
+    return p[i, k] / Sum(p[i, l], (l, 1, K))
+
+
+def _slope_at_the_start(term: Any) -> Any:
+    return grad(term, t).xreplace({t: Integer(0)})
+
+
+LIKELIHOOD_SLOPE = _slope_at_the_start(Sum(log(Sum(_moved(i, l), (l, 1, K))), (i, 1, n)))
+EXPECTED_SLOPE = _slope_at_the_start(_each(_shares(i, k) * log(_moved(i, k))))
+
+
+@proves("thm-mixture-gradient")
+def gradient_identity() -> Theorem:
+    r"""Derive that the log-likelihood has the slope of its expectation under the posteriors."""
+    return (
+        Derivation("slope of the log-likelihood")
+        .start(LIKELIHOOD_SLOPE)
+        .equals(
+            _each(_shares(i, k) * h[i, k]),
+            because=r"the derivative of $\log\sum_kp_k$ is $\sum_kp_k(\log p_k)'/\sum_lp_l$",
+        )
+        .equals(EXPECTED_SLOPE, because="the posteriors stay where they are: only the log moves")
         .qed()
     )
 
@@ -468,6 +532,193 @@ def bernoulli_update_is_best() -> Theorem:
     )
 
 
+M = integers("M", positive=True)
+u = indices("u")
+y = real_family("y", nonnegative=True)
+guess = real_family("q", positive=True)
+z = real_family("z")
+rho = real_family("rho", positive=True)
+
+
+def _members(k: Any) -> Any:
+    """Return how many points a class has: those labelled, and the shares of the others."""
+    return Sum(y[i, k], (i, 1, n)) + Sum(guess[u, k], (u, 1, M))
+
+
+def _priors_term(of: Any) -> Any:
+    labelled = Sum(y[i, l] * log(of(l)), (l, 1, K), (i, 1, n))
+    return labelled + Sum(guess[u, l] * log(of(l)), (l, 1, K), (u, 1, M))
+
+
+PRIORS = Eq(Sum(rho[l], (l, 1, K)), 1)
+LABELLED = for_each(i, 1, n, Eq(Sum(y[i, l], (l, 1, K)), 1))
+GUESSED = for_each(u, 1, M, Eq(Sum(guess[u, l], (l, 1, K)), 1))
+PRIORS_LAGRANGIAN = lagrangian(_priors_term(lambda c: rho[c]), [PRIORS], [-mu])
+
+# One point of the first class, and two that are thought to belong to the second.
+HALF_LABELLED = {
+    n: 1,
+    M: 2,
+    K: 2,
+    k: 1,
+    y: _table([[1, 0]]),
+    guess: _table([[Rational(1, 4), Rational(3, 4)], [Rational(1, 4), Rational(3, 4)]]),
+    rho: [Rational(1, 2), Rational(1, 2)],
+    mu: 3,
+}
+
+
+def _priors_stationary() -> Any:
+    slope = grad(PRIORS_LAGRANGIAN, rho[l], given=[Ge(l, 1), Le(l, K)])
+    return for_each(l, 1, K, Eq(slope, 0))
+
+
+@proves("lem-semi-supervised-multiplier")
+def priors_multiplier() -> Theorem:
+    r"""Derive that the multiplier of the priors is the number of points, labelled or not."""
+    return (
+        Derivation(
+            "multiplier of the priors",
+            given=[_priors_stationary(), PRIORS, LABELLED, GUESSED],
+            witness=HALF_LABELLED,
+        )
+        .start(mu)
+        .equals(Sum(mu * rho[l], (l, 1, K)), because="the priors sum to one")
+        .equals(Sum(_members(l), (l, 1, K)), because="the derivative vanishes, class by class")
+        .equals(n + M, because="every point is shared out completely")
+        .qed()
+    )
+
+
+@proves("thm-semi-supervised-priors")
+def priors_update() -> Theorem:
+    r"""Derive that a stationary prior is the share of a class among all points."""
+    return (
+        Derivation(
+            "update of the priors",
+            given=[*COMPONENT, _priors_stationary(), PRIORS, LABELLED, GUESSED],
+            witness=HALF_LABELLED,
+        )
+        .start(rho[k])
+        .equals(
+            rho[k] * mu / (n + M),
+            because="multiplier of the priors",
+            by=using(apply(priors_multiplier())),
+        )
+        .equals(_members(k) / (n + M), because="the derivative vanishes")
+        .qed()
+    )
+
+
+@proves("thm-semi-supervised-priors-optimal")
+def priors_are_best() -> Theorem:
+    r"""Derive that no other priors have a larger expected log-likelihood."""
+    best = Lambda(l, _members(l) / (n + M))
+    return (
+        Derivation("the best priors", given=[PRIORS, LABELLED, GUESSED], witness=HALF_LABELLED)
+        .start(_priors_term(lambda c: rho[c]))
+        .equals(
+            _priors_term(best) - (n + M) * Sum(best(l) * log(best(l) / rho[l]), (l, 1, K)),
+            because="add and subtract the logarithm of the share of each class",
+        )
+        .at_most(
+            _priors_term(best),
+            because="Gibbs' inequality",
+            by=using(apply(gibbs(), {one: best, another: rho})),
+        )
+        .qed()
+    )
+
+
+def _features_term(of: Any) -> Any:
+    cell = x[i, j] * log(of(k, j)) + (1 - x[i, j]) * log(1 - of(k, j))
+    hidden = z[u, j] * log(of(k, j)) + (1 - z[u, j]) * log(1 - of(k, j))
+    labelled = Sum(y[i, k] * cell, (j, 1, D), (k, 1, K), (i, 1, n))
+    return labelled + Sum(guess[u, k] * hidden, (j, 1, D), (k, 1, K), (u, 1, M))
+
+
+def _having(k: Any, j: Any) -> Any:
+    """Return how many points of a class have feature j."""
+    return Sum(y[i, k] * x[i, j], (i, 1, n)) + Sum(guess[u, k] * z[u, j], (u, 1, M))
+
+
+def _class_frequency(k: Any, j: Any) -> Any:
+    return _having(k, j) / _members(k)
+
+
+def _class_counts_term(of: Any) -> Any:
+    cell = _having(k, j) * log(of(k, j)) + (_members(k) - _having(k, j)) * log(1 - of(k, j))
+    return Sum(cell, (j, 1, D), (k, 1, K))
+
+
+HAVE = for_each(k, 1, K, for_each(j, 1, D, Gt(_having(k, j), 0)))
+HAVE_NOT = for_each(k, 1, K, for_each(j, 1, D, Lt(_having(k, j), _members(k))))
+
+# A labelled point that has the feature, and another without a label that has it not.
+TWO_SORTS = {
+    n: 1,
+    M: 1,
+    K: 1,
+    D: 1,
+    k: 1,
+    j: 1,
+    y: _table([[1]]),
+    guess: _table([[1]]),
+    x: _table([[1]]),
+    z: _table([[0]]),
+    theta: _table([[Rational(1, 2)]]),
+}
+
+
+@proves("thm-semi-supervised-features")
+def features_update() -> Theorem:
+    r"""Derive that a stationary feature probability is a frequency among labelled and guessed."""
+    inside = [*FEATURE, BELOW_ONE]
+    slope = grad(_features_term(lambda k, j: theta[k, j]), theta[k, j], given=inside)
+    return (
+        Derivation(
+            "update of the features",
+            given=[*inside, Eq(slope, 0)],
+            witness=TWO_SORTS,
+        )
+        .start(theta[k, j])
+        .equals(
+            _class_frequency(k, j),
+            because=r"the derivative is $A/\theta-(B-A)/(1-\theta)$, and it vanishes",
+        )
+        .qed()
+    )
+
+
+@proves("thm-semi-supervised-features-optimal")
+def features_are_best() -> Theorem:
+    r"""Derive that no other feature probabilities have a larger expected log-likelihood."""
+    return (
+        Derivation(
+            "the best feature probabilities",
+            given=[BELOW_ONE, HAVE, HAVE_NOT],
+            witness=TWO_SORTS,
+        )
+        .start(_features_term(lambda k, j: theta[k, j]))
+        .equals(
+            _class_counts_term(lambda k, j: theta[k, j]),
+            because="collect the points of each class",
+        )
+        .at_most(
+            _class_counts_term(_class_frequency),
+            because="counts and their description, for every class and feature",
+            by=termwise(
+                j,
+                by=apply(
+                    coin_counts(), {heads: _having(k, j), tosses: _members(k), value: theta[k, j]}
+                ),
+            ),
+        )
+        .equals(_features_term(_class_frequency), because="and back to the points")
+        .qed()
+    )
+
+
 weight = real_family("r", positive=True)
 point = vector_family("x")
 centre = vectors("m")
@@ -490,6 +741,43 @@ def weighted_mean() -> Theorem:
             Sum(weight[i] * norm2(point[i] - AVERAGE.xreplace({i: j})), (i, 1, n)),
             because="weights are positive, a squared length is nonnegative",
         )
+        .qed()
+    )
+
+
+variances = real_family("s", positive=True)
+centres = vector_family("m")
+
+
+def _sphere(i: Any, k: Any) -> Any:
+    """Return the joint density of a point and a spherical component, up to a common factor."""
+    return pi[k] * exp(-norm2(point[i] - centres[k]) / (2 * variances[k]))
+
+
+def _sphere_share(i: Any, k: Any) -> Any:
+    return _sphere(i, k) / Sum(_sphere(i, l), (l, 1, K))
+
+
+SPHERES = Sum(log(Sum(_sphere(i, l), (l, 1, K))), (i, 1, n))
+SETTLED = Eq(
+    centres[k],
+    Sum(_sphere_share(i, k) * point[i], (i, 1, n)) / Sum(_sphere_share(i, k), (i, 1, n)),
+)
+# Two points and one component, which has settled half-way.
+HALF_WAY = {n: 2, K: 1, k: 1, point: [[0], [2]], centres: [[1]], variances: [1], pi: [1]}
+
+
+@proves("thm-em-fixed-points")
+def fixed_points_are_stationary() -> Theorem:
+    r"""Derive that the likelihood is stationary in a centre that its own M-step leaves alone."""
+    return (
+        Derivation("fixed points are stationary", given=[*COMPONENT, SETTLED], witness=HALF_WAY)
+        .start(grad(SPHERES, centres[k], given=COMPONENT))
+        .equals(
+            Sum(_sphere_share(i, k) * (point[i] - centres[k]), (i, 1, n)) / variances[k],
+            because="slope of the log-likelihood: each point pulls with its responsibility",
+        )
+        .equals(0, because="the centre is the weighted average of the points")
         .qed()
     )
 
@@ -584,6 +872,242 @@ def covariance_update() -> Theorem:
         .equals(
             SCATTER / N,
             because=r"multiply the vanishing gradient by $\Sigma$ from both sides",
+        )
+        .qed()
+    )
+
+
+ratio, spread, variance = reals("u A v", positive=True)
+
+
+@proves("lem-log-tangent")
+def log_tangent() -> Theorem:
+    r"""Derive that the logarithm is below its tangent at one."""
+    return (
+        Derivation("tangent of the logarithm")
+        .start(log(ratio))
+        .at_most(ratio - 1, because="the logarithm is concave, with value 0 and slope 1 at 1")
+        .qed()
+    )
+
+
+@proves("thm-variance-optimal")
+def variance_is_best() -> Theorem:
+    r"""Derive that a variance is best estimated by the average squared deviation."""
+    return (
+        Derivation("the best variance")
+        .start(-N * log(variance) / 2 - spread / (2 * variance))
+        .equals(
+            -N * log(spread / N) / 2
+            + N * (log(spread / (N * variance)) - spread / (N * variance)) / 2,
+            because=r"compare the variance with $A/N$",
+        )
+        .at_most(
+            -N * log(spread / N) / 2 - N / 2,
+            because="tangent of the logarithm",
+            by=using(apply(log_tangent(), {ratio: spread / (N * variance)})),
+        )
+        .qed()
+    )
+
+
+S = matrices("S", d, d, symmetric=True)
+eigenvalue = real_family("lambda", positive=True)
+
+# What linear algebra says of the eigenvalues of a product of positive definite matrices: they are
+# positive, their product is its determinant and their sum is its trace.
+EIGENVALUES = [
+    Eq(logdet(S) - logdet(Sigma), Sum(log(eigenvalue[j]), (j, 1, d))),
+    Eq(trace(inverse(Sigma) * S), Sum(eigenvalue[j], (j, 1, d))),
+]
+
+
+@proves("lem-logdet-tangent")
+def logdet_tangent() -> Theorem:
+    r"""Derive that log det is below its tangent, from what the eigenvalues add up to."""
+    return (
+        Derivation(
+            "tangent of the log-determinant",
+            given=[DEFINITE, positive_definite(S), *EIGENVALUES],
+            witness={d: 1, Sigma: [[1]], S: [[2]], eigenvalue: [2]},
+        )
+        .start(logdet(S) - logdet(Sigma))
+        .equals(
+            Sum(log(eigenvalue[j]), (j, 1, d)),
+            because=r"the determinant of $\Sigma^{-1}S$ is the product of its eigenvalues",
+        )
+        .at_most(
+            Sum(eigenvalue[j] - 1, (j, 1, d)),
+            because="tangent of the logarithm, at every eigenvalue",
+            by=termwise(j, by=apply(log_tangent(), {ratio: eigenvalue[j]})),
+        )
+        .equals(trace(inverse(Sigma) * S) - d, because="the trace is their sum")
+        .qed()
+    )
+
+
+@proves("thm-gaussian-covariance-optimal")
+def covariance_is_best() -> Theorem:
+    r"""Derive that no other covariance has a larger expected log-likelihood."""
+    return (
+        Derivation(
+            "the best covariance",
+            given=[DEFINITE, positive_definite(S), Eq(SCATTER, N * S), *EIGENVALUES],
+            witness={**PAIR, S: [[1]], eigenvalue: [1]},
+        )
+        .start(GAUSSIAN)
+        .equals(
+            -N * logdet(Sigma) / 2 - N * trace(inverse(Sigma) * S) / 2,
+            because="$S$ is the average scatter",
+        )
+        .at_most(
+            -N * logdet(S) / 2 - N * d / 2,
+            because="tangent of the log-determinant",
+            by=using(apply(logdet_tangent())),
+        )
+        .equals(
+            -N * logdet(S) / 2 - trace(inverse(S) * SCATTER) / 2,
+            because=r"$\operatorname{tr}(S^{-1}S)=d$: this is the value at $\Sigma=S$",
+        )
+        .qed()
+    )
+
+
+a, s, gap = reals("a s g", positive=True)
+b = indices("b")
+delta = real_family("delta")
+height = real_family("g", nonnegative=True)
+rest = real_family("f", positive=True)
+CHOSEN = [Ge(b, 1), Le(b, K)]
+NEAREST = for_each(l, 1, K, Le(delta[b], delta[l]))
+# A point at squared distance 1 from the first centre and 4 from the second.
+TWO_CENTRES = {K: 2, b: 1, k: 2, delta: [1, 4], s: 1, gap: 1, q: [1, 4]}
+
+
+def _bump(l: Any) -> Any:  # noqa: E741
+    """Return the density of a spherical component, up to a factor that all of them share."""
+    return exp(-delta[l] / (2 * s))
+
+
+BUMPS = Sum(_bump(l), (l, 1, K))
+
+
+@proves("lem-one-term")
+def one_term() -> Theorem:
+    r"""Derive that a sum of positive terms is at least each of them."""
+    return (
+        Derivation("one term of a sum", given=CHOSEN, witness=TWO_CENTRES)
+        .start(Sum(q[l], (l, 1, K)))
+        .at_least(
+            Sum(KroneckerDelta(l, b) * q[l], (l, 1, K)),
+            because="leave out what is positive",
+            by=termwise(l),
+        )
+        .equals(q[b], because="one term is left")
+        .qed()
+    )
+
+
+@proves("thm-hard-responsibilities")
+def responsibilities_harden() -> Theorem:
+    r"""Derive that a component that is not nearest loses its share as the variance shrinks."""
+    return (
+        Derivation(
+            "responsibilities become hard",
+            given=[*CHOSEN, *COMPONENT, Ge(delta[k], delta[b] + gap)],
+            witness=TWO_CENTRES,
+        )
+        .start(_bump(k) / BUMPS)
+        .at_most(
+            _bump(k) / _bump(b),
+            because="one term of a sum: the denominator",
+            by=using(apply(one_term(), {q: Lambda(l, _bump(l))})),
+        )
+        .equals(exp((delta[b] - delta[k]) / (2 * s)), because="a quotient of exponentials")
+        .at_most(exp(-gap / (2 * s)), because="component $b$ is nearer by $g$", by=monotone(exp))
+        .qed()
+    )
+
+
+@proves("lem-soft-minimum-above")
+def soft_minimum_from_above() -> Theorem:
+    r"""Derive that the soft minimum of the distances is at most each of them."""
+    return (
+        Derivation("soft minimum, from above", given=CHOSEN, witness=TWO_CENTRES)
+        .start(-2 * s * log(BUMPS))
+        .at_most(
+            -2 * s * log(_bump(b)),
+            because="one term of a sum",
+            by=using(apply(_one_bump())),
+        )
+        .equals(delta[b], because="the logarithm undoes the exponential")
+        .qed()
+    )
+
+
+@proves("lem-one-bump")
+def _one_bump() -> Theorem:
+    r"""Derive the same for the logarithm of a sum of exponentials."""
+    return (
+        Derivation("one term, in the logarithm", given=CHOSEN, witness=TWO_CENTRES)
+        .start(log(BUMPS))
+        .at_least(
+            log(_bump(b)),
+            because="one term of a sum",
+            by=monotone(log, by=apply(one_term(), {q: Lambda(l, _bump(l))})),
+        )
+        .qed()
+    )
+
+
+@proves("lem-soft-minimum-below")
+def soft_minimum_from_below() -> Theorem:
+    r"""Derive that the soft minimum falls short of the minimum by little."""
+    return (
+        Derivation("soft minimum, from below", given=[*CHOSEN, NEAREST], witness=TWO_CENTRES)
+        .start(-2 * s * log(BUMPS))
+        .at_least(
+            -2 * s * log(Sum(_bump(b), (l, 1, K))),
+            because="no distance is smaller",
+            by=using(apply(_no_larger_bump())),
+        )
+        .equals(delta[b] - 2 * s * log(K), because="$K$ equal terms")
+        .qed()
+    )
+
+
+@proves("lem-no-larger-bump")
+def _no_larger_bump() -> Theorem:
+    r"""Derive that a sum of exponentials is at most the number of terms times the largest."""
+    return (
+        Derivation("the largest term", given=[*CHOSEN, NEAREST], witness=TWO_CENTRES)
+        .start(log(BUMPS))
+        .at_most(
+            log(Sum(_bump(b), (l, 1, K))),
+            because="no distance is smaller",
+            by=monotone(log, by=termwise(l)),
+        )
+        .qed()
+    )
+
+
+@proves("thm-mixture-unbounded")
+def likelihood_is_unbounded() -> Theorem:
+    r"""Derive that a component on a data point raises the likelihood without limit."""
+    return (
+        Derivation("a spike on a data point")
+        .start(log(a / s + rest[1]) + Sum(log(height[i] / s + rest[i]), (i, 2, n)))
+        .at_least(
+            log(a / s) + Sum(log(height[i] / s + rest[i]), (i, 2, n)),
+            because="at its own point the spike alone",
+        )
+        .at_least(
+            log(a / s) + Sum(log(rest[i]), (i, 2, n)),
+            because="at the others the other components alone",
+            by=termwise(i),
+        )
+        .equals(
+            log(a) - log(s) + Sum(log(rest[i]), (i, 2, n)), because="the logarithm of a quotient"
         )
         .qed()
     )

@@ -127,7 +127,7 @@ def sample(terms: list[Any], rng: random.Random) -> dict[str, Any]:
                 k: parts[k - 1] if 1 <= k <= count else Fraction(1) for k in range(SIZE + 1)
             }
         else:
-            flip = rng.random() < 0.3 and not atom[1].is_positive
+            flip = rng.random() < 0.3 and not atom[1].is_nonnegative
 
             def entry(atom: Any = atom, flip: bool = flip) -> Fraction:
                 return Fraction(rng.choice([-1, 1])) if flip else _real(rng, atom[1])

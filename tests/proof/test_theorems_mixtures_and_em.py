@@ -5,33 +5,41 @@ from fractions import Fraction
 
 import pytest
 from evaluator import gradient as numeric_gradient
-from retelling import needed, plain, refuted, sides
+from retelling import needed, plain, refuted, sides, without
 
 from mlnotes.proof import (
     Derivation,
     ProofError,
     Rational,
     Sum,
+    Unproved,
     WrongStep,
+    exp,
     inverse,
     log,
     norm2,
+    trace,
     zeros,
 )
 from mlnotes.theorems import mixtures_and_em as em
+from mlnotes.theorems import registry
 from mlnotes.theorems.mixtures_and_em import (
     BITS,
     ELBO,
     EVIDENCE,
     GAUSSIAN,
+    HALF_LABELLED,
     PAIR,
     POINT,
     SCATTER,
     SHARED,
+    TWO_CENTRES,
     TWO_POINTS,
+    TWO_SORTS,
     K,
     N,
     R,
+    S,
     Sigma,
     X,
     centre,
@@ -50,6 +58,7 @@ from mlnotes.theorems.mixtures_and_em import (
     point,
     q,
     r,
+    rho,
     share,
     theta,
     tosses,
@@ -79,7 +88,29 @@ SCOPES = {
     em.mean_update: "any d, any n",
     em.covariance_gradient: "any d, any n",
     em.covariance_update: "any d, any n",
+    em.monotone_with_labels: "any K, any n",
+    em.gradient_identity: "any K, any n",
+    em.fixed_points_are_stationary: "any K, any k, any n, any dimension",
+    em.priors_multiplier: "any K, any M, any n",
+    em.priors_update: "any K, any M, any k, any n",
+    em.priors_are_best: "any K, any M, any n",
+    em.features_update: "any D, any K, any M, any j, any k, any n",
+    em.features_are_best: "any D, any K, any M, any n",
+    em.log_tangent: "all reals",
+    em.variance_is_best: "all reals",
+    em.logdet_tangent: "any d",
+    em.covariance_is_best: "any d, any n",
+    em.one_term: "any K, any b",
+    em.responsibilities_harden: "any K, any b, any k",
+    em.soft_minimum_from_above: "any K, any b",
+    em.soft_minimum_from_below: "any K, any b",
+    em.likelihood_is_unbounded: "any n",
 }
+
+
+def test_no_theorem_of_the_chapter_is_left_out():
+    mine = {f for _, f in registry() if f.__module__ == em.__name__}
+    assert mine - {em._one_bump, em._no_larger_bump} == set(SCOPES)
 
 
 @pytest.mark.parametrize("theorem", SCOPES, ids=lambda f: f.__name__)
@@ -104,6 +135,14 @@ def test_each_result_is_handed_over_to_the_next():
     assert uses(em.weights_are_best, em.gibbs)
     assert uses(em.coin_counts, em.coin_cross_entropy)
     assert uses(em.bernoulli_update_is_best, em.coin_counts)
+    assert uses(em.monotone_with_labels, em.gain)
+    assert uses(em.priors_update, em.priors_multiplier)
+    assert uses(em.priors_are_best, em.gibbs)
+    assert uses(em.features_are_best, em.coin_counts)
+    assert uses(em.variance_is_best, em.log_tangent)
+    assert uses(em.logdet_tangent, em.log_tangent)
+    assert uses(em.covariance_is_best, em.logdet_tangent)
+    assert uses(em.responsibilities_harden, em.one_term)
 
 
 def test_the_bound_in_numbers():
@@ -147,6 +186,50 @@ def test_the_best_parameters_in_numbers():
     assert sides(em.weighted_mean(), line) == (48, 9 + 3)  # the average is 3
 
 
+def test_labelled_and_unlabelled_points_in_numbers():
+    # One point of class 1 and two quarters of a point: 3/2 of 3.
+    assert sides(em.priors_multiplier(), HALF_LABELLED) == (3, 3)
+    assert sides(em.priors_update(), HALF_LABELLED) == (Fraction(1, 2), Fraction(1, 2))
+    assert sides(em.features_update(), TWO_SORTS) == (Fraction(1, 2), Fraction(1, 2))
+    skewed = {**HALF_LABELLED, rho: [Fraction(1, 4), Fraction(3, 4)]}
+    value = 1.5 * math.log(1 / 4) + 1.5 * math.log(3 / 4)
+    assert sides(em.priors_are_best(), skewed) == pytest.approx((value, 3 * math.log(0.5)))
+    off = {**TWO_SORTS, theta: {(1, 1): Fraction(1, 4)}}
+    value = math.log(1 / 4) + math.log(3 / 4)
+    assert sides(em.features_are_best(), off) == pytest.approx((value, 2 * math.log(0.5)))
+
+
+def test_the_slopes_of_the_likelihood_in_numbers():
+    # Shares 1/4 and 3/4 that move with speeds 1 and 5.
+    at = {n: 1, K: 2, p: {(1, 1): 1, (1, 2): 3}, em.h: {(1, 1): 1, (1, 2): 5}}
+    assert sides(em.gradient_identity(), at) == (4, 4)
+    assert sides(em.fixed_points_are_stationary(), em.HALF_WAY) == ([0], 0)
+
+
+def test_variances_and_covariances_in_numbers():
+    at = {N: 2, em.spread: 6, em.variance: 1}
+    assert sides(em.variance_is_best(), at) == pytest.approx((-3, -math.log(3) - 1))
+    at = {d: 1, Sigma: [[2]], S: [[6]], em.eigenvalue: [3]}
+    assert sides(em.logdet_tangent(), at) == pytest.approx((math.log(3), 2))
+    at = {**UNEQUAL, Sigma: [[1]], S: [[3]], em.eigenvalue: [3]}
+    assert sides(em.covariance_is_best(), at) == pytest.approx((-6, -2 * math.log(3) - 2))
+
+
+def test_shrinking_variances_in_numbers():
+    bumps = math.exp(-0.5) + math.exp(-2)
+    assert sides(em.one_term(), TWO_CENTRES) == (5, 1)
+    share, bound = math.exp(-2) / bumps, math.exp(-0.5)
+    assert sides(em.responsibilities_harden(), TWO_CENTRES) == pytest.approx((share, bound))
+    soft = -2 * math.log(bumps)
+    assert sides(em.soft_minimum_from_above(), TWO_CENTRES) == pytest.approx((soft, 1))
+    low = 1 - 2 * math.log(2)
+    assert sides(em.soft_minimum_from_below(), TWO_CENTRES) == pytest.approx((soft, low))
+    # erratum-002b-gmm-unbounded-likelihood: a spike of height 1/s on the first of two points
+    assert sides(em.likelihood_is_unbounded(), SPIKE) == pytest.approx(
+        (math.log(11) + math.log(12), math.log(10) + math.log(2))
+    )
+
+
 mass = Sum(r[i, k], (i, 1, n))
 has = Sum(r[i, k] * x[i, j], (i, 1, n))
 average = Sum(weight[j] * point[j], (j, 1, n)) / Sum(weight[j], (j, 1, n))
@@ -157,6 +240,8 @@ own_description = share * log(share) + (1 - share) * log(1 - share)
 ELSEWHERE = {**PAIR, mean: [[1]], Sigma: [[2]]}
 # Responsibilities 1 and 3 for the points 1 and 5: mean 4, variance 3.
 UNEQUAL = {**PAIR, X: [[1], [5]], R: [[1, 0], [0, 3]], N: 4, mean: [[4]], Sigma: [[3]]}
+ONE_EIGENVALUE = {d: 1, Sigma: [[1]], S: [[2]], em.eigenvalue: [2]}
+SPIKE = {n: 2, em.a: 1, em.s: Fraction(1, 10), em.height: [1, 1], em.rest: [1, 2]}
 WRONG = [
     (em.decomposition, POINT, ELBO - Sum(q[k] * log(q[k] / posterior), (k, 1, K))),
     # erratum-004-jensen-entropy: the entropy of q must not be dropped
@@ -204,6 +289,27 @@ WRONG = [
     ),
     (em.covariance_update, PAIR, SCATTER),
     (em.covariance_update, PAIR, X.T * R * X / N),
+    (em.gradient_identity, {}, Sum(em.h[i, k], (k, 1, K), (i, 1, n))),
+    (em.gradient_identity, {}, Sum(p[i, k] * em.h[i, k], (k, 1, K), (i, 1, n))),
+    (em.priors_multiplier, HALF_LABELLED, n),
+    (em.priors_multiplier, HALF_LABELLED, em.M),
+    # only the labelled points, or a sum that forgets how many there are
+    (em.priors_update, HALF_LABELLED, Sum(em.y[i, k], (i, 1, n)) / n),
+    (em.priors_update, HALF_LABELLED, em._members(k) / n),
+    (em.priors_are_best, HALF_LABELLED, em._priors_term(lambda c: rho[c] / 2)),
+    (em.features_update, TWO_SORTS, em._having(k, j) / (n + em.M)),
+    (em.features_update, TWO_SORTS, em._having(k, j)),
+    (em.features_are_best, TWO_SORTS, 2 * em._features_term(em._class_frequency)),
+    (em.log_tangent, {}, em.ratio - 2),
+    (em.variance_is_best, {}, -N * log(em.spread / N) / 2 - N),
+    (em.variance_is_best, {}, -N * log(em.spread) / 2 - N / 2),
+    (em.logdet_tangent, ONE_EIGENVALUE, trace(inverse(Sigma) * S) - 2 * d),
+    (em.logdet_tangent, ONE_EIGENVALUE, trace(S) - d),
+    (em.one_term, TWO_CENTRES, 2 * q[em.b]),
+    (em.responsibilities_harden, TWO_CENTRES, exp(-em.gap / em.s)),
+    (em.soft_minimum_from_above, TWO_CENTRES, em.delta[em.b] - 2 * em.s * log(K)),
+    (em.soft_minimum_from_below, TWO_CENTRES, em.delta[em.b]),
+    (em.likelihood_is_unbounded, {}, log(em.a) + Sum(log(em.rest[i]), (i, 2, n))),
 ]
 
 
@@ -214,6 +320,27 @@ def test_a_wrong_right_side_is_refused_with_a_counterexample(theorem, witness, r
 
 def test_likelihood_can_fall_when_the_m_step_lowers_the_expectation():
     assert needed(em.em_is_monotone(), TWO_POINTS, 0)
+
+
+def test_labels_do_not_help_where_the_expectation_falls():
+    witness = {**TWO_POINTS, em.told_old: 0, em.told_new: 1}
+    assert needed(em.monotone_with_labels(), witness, 0)
+
+
+def test_a_centre_that_has_not_settled_feels_a_pull():
+    assert needed(em.fixed_points_are_stationary(), em.HALF_WAY, 2)
+
+
+def test_the_best_covariance_rests_on_what_is_said_of_the_eigenvalues():
+    for position in (2, 3):
+        # The inequality is true without it, but nothing here would prove it.
+        refusal = without(em.logdet_tangent(), ONE_EIGENVALUE, position)
+        assert isinstance(refusal, Unproved)
+
+
+def test_the_minimum_of_the_distances_is_needed_from_below():
+    assert needed(em.soft_minimum_from_below(), TWO_CENTRES, 2)
+    assert needed(em.responsibilities_harden(), TWO_CENTRES, 4)
 
 
 def test_bounds_are_not_turned_round():

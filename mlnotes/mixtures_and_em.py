@@ -1,0 +1,1132 @@
+r"""Mixtures and expectation maximisation: fitting what would be easy if the labels were known.
+
+A mixture has the density :math:`\sum_k\pi_kp_k(x)`; which component a point came from is not
+recorded. EM guesses it softly (the E-step: responsibilities
+:math:`\gamma_{ik}=\pi_kp_k(x_i)/\sum_l\pi_lp_l(x_i)`), refits every component to its share of the
+points (the M-step), and repeats. The log-likelihood never falls (``thm-em-monotone``). See the
+chapter :doc:`/book/mixtures_and_em`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, Self, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import xlogy
+
+from mlnotes.base import Estimator
+from mlnotes.clustering import kmeans_plus_plus
+from mlnotes.exceptions import ConvergenceWarning, recognised
+from mlnotes.validation import Array, check_count, check_matrix, check_positive, check_vector
+
+__all__ = [
+    "BernoulliMixture",
+    "EMRun",
+    "GaussianMixture",
+    "bernoulli_log_joint",
+    "elbo",
+    "expectation_maximisation",
+    "gaussian_log_joint",
+    "log_evidence",
+    "responsibilities",
+]
+
+P = TypeVar("P")
+S = TypeVar("S")
+
+# Rows from which the first centres are drawn: more would change little and cost a copy of the data.
+_START_ROWS = 20_000
+# A chunk of this many numbers, in all components together, stays in the cache of a processor.
+_CHUNK_NUMBERS = 60_000
+
+
+def log_evidence(log_joint: ArrayLike) -> Array:
+    r"""Return :math:`\log p(x_i)=\log\sum_kp(x_i,k)` from the logarithms of the joint densities.
+
+    Parameters
+    ----------
+    log_joint : array-like of shape (n_samples, n_components)
+        :math:`\log p(x_i,k)=\log\pi_k+\log p_k(x_i)`; minus infinity is allowed.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        Without underflow, however small the densities.
+
+    Examples
+    --------
+    >>> log_evidence(np.log([[0.2, 0.3]])).round(4)
+    array([-0.6931])
+    >>> log_evidence([[-1000.0, -1000.0]])
+    array([-999.306...])
+    """
+    return _shares(_table(log_joint).T.copy())
+
+
+def responsibilities(log_joint: ArrayLike) -> Array:
+    r"""Return :math:`\gamma_{ik}=p(x_i,k)/\sum_lp(x_i,l)`: the E-step.
+
+    Parameters
+    ----------
+    log_joint : array-like of shape (n_samples, n_components)
+        Logarithms of the joint densities.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_components)
+        Each row sums to one.
+
+    Examples
+    --------
+    >>> responsibilities(np.log([[0.2, 0.3]]))
+    array([[0.4, 0.6]])
+    """
+    shares = _table(log_joint).T.copy()
+    _shares(shares)
+    return shares.T
+
+
+def elbo(log_joint: ArrayLike, q: ArrayLike) -> float:
+    r"""Return :math:`\sum_i\sum_kq_{ik}\log\frac{p(x_i,k)}{q_{ik}}`, a bound of the log-likelihood.
+
+    It is at most the log-likelihood (``cor-elbo-bound``) and equals it where every row of ``q`` is
+    the posterior (``lem-elbo-tight``). The entropy of ``q`` belongs to it: without it the bound
+    would hold and never touch.
+
+    Parameters
+    ----------
+    log_joint : array-like of shape (n_samples, n_components)
+        Logarithms of the joint densities.
+    q : array-like of shape (n_samples, n_components)
+        A distribution over the components for each point.
+
+    Returns
+    -------
+    float
+        Minus infinity if ``q`` gives weight to a component with density zero.
+
+    Examples
+    --------
+    >>> joint = np.log([[0.2, 0.3]])
+    >>> round(elbo(joint, [[0.5, 0.5]]), 4), round(elbo(joint, [[0.4, 0.6]]), 4)
+    (-0.7136, -0.6931)
+    """
+    table = _table(log_joint)
+    weights = check_matrix(q, name="q")
+    if weights.shape != table.shape:
+        raise ValueError(f"q has shape {weights.shape}, but log_joint has {table.shape}.")
+    if (weights < 0).any() or not np.allclose(weights.sum(axis=1), 1):
+        raise ValueError("every row of q must be a distribution: nonnegative, with sum 1.")
+    expected = np.where(weights > 0, weights * np.where(weights > 0, table, 0.0), 0.0)
+    return float(expected.sum() - xlogy(weights, weights).sum())
+
+
+def gaussian_log_joint(
+    X: ArrayLike, weights: ArrayLike, means: ArrayLike, covariances: ArrayLike
+) -> Array:
+    r"""Return :math:`\log\pi_k+\log\mathcal N(x_i\mid\mu_k,\Sigma_k)` of each point and component.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    weights : array-like of shape (n_components,)
+        Mixture weights, which sum to one.
+    means : array-like of shape (n_components, n_features)
+        Means.
+    covariances : array-like of shape (n_components, n_features, n_features)
+        Symmetric positive definite matrices.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_components)
+        What :func:`responsibilities` and :func:`log_evidence` take.
+
+    Examples
+    --------
+    >>> joint = gaussian_log_joint([[1.0]], [0.3, 0.7], [[0.0], [3.0]], [[[1.0]], [[1.0]]])
+    >>> np.exp(joint).round(4), np.exp(log_evidence(joint)).round(4)
+    (array([[0.0726, 0.0378]]), array([0.1104]))
+    """
+    points = check_matrix(X)
+    log_joint = _gaussians(*_check_gaussians(weights, means, covariances, points.shape[1]))
+    return log_joint.log_joint(points)[0].T
+
+
+def bernoulli_log_joint(X: ArrayLike, weights: ArrayLike, theta: ArrayLike) -> Array:
+    r"""Return :math:`\log\pi_k+\sum_j\log\theta_{kj}^{x_{ij}}(1-\theta_{kj})^{1-x_{ij}}`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Zeros and ones.
+    weights : array-like of shape (n_components,)
+        Mixture weights, which sum to one.
+    theta : array-like of shape (n_components, n_features)
+        Probabilities of a one, strictly between 0 and 1.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_components)
+        What :func:`responsibilities` and :func:`log_evidence` take.
+
+    Examples
+    --------
+    >>> np.exp(bernoulli_log_joint([[1, 0]], [0.5, 0.5], [[0.5, 0.5], [0.8, 0.4]]))
+    array([[0.125, 0.24 ]])
+    """
+    points = check_matrix(X)
+    if not np.isin(points, (0.0, 1.0)).all():
+        raise ValueError("X must hold zeros and ones only; compare it with a threshold first.")
+    probabilities = check_matrix(theta, name="theta")
+    if (probabilities <= 0).any() or (probabilities >= 1).any():
+        raise ValueError("theta must lie strictly between 0 and 1; move 0 and 1 inside a little.")
+    shares = _check_weights(weights, len(probabilities))
+    with np.errstate(divide="ignore"):
+        return _bernoulli_table(points, np.log(shares), probabilities).T
+
+
+@dataclass(frozen=True)
+class EMRun(Generic[P]):
+    """What :func:`expectation_maximisation` found.
+
+    Attributes
+    ----------
+    parameters
+        Those after the last M-step.
+    log_likelihoods : ndarray
+        The log-likelihood before each M-step and, last, that of ``parameters``.
+    n_iter : int
+        The number of M-steps.
+    converged : bool
+        Whether the last gain was below the tolerance.
+    """
+
+    parameters: P
+    log_likelihoods: Array
+    n_iter: int
+    converged: bool
+
+
+def expectation_maximisation(
+    e_step: Callable[[P], tuple[S, float]],
+    m_step: Callable[[S], P],
+    start: P,
+    *,
+    max_iter: int = 100,
+    tol: float = 1e-3,
+    rounding: float = 1e-9,
+) -> EMRun[P]:
+    r"""Alternate the two steps of EM, whatever the model, and see that no step loses likelihood.
+
+    Parameters
+    ----------
+    e_step : callable
+        Maps parameters to the expected statistics that the M-step needs and to the log-likelihood.
+    m_step : callable
+        Maps those statistics to parameters that do not lower the expected log-likelihood.
+    start
+        Parameters to start from.
+    max_iter : int
+        The greatest number of M-steps.
+    tol : float
+        The run ends after a step that gained less than this.
+    rounding : float
+        What rounding may cost. A greater loss contradicts ``thm-em-monotone``: the steps are then
+        not those of EM, and an :class:`ArithmeticError` says so.
+
+    Returns
+    -------
+    EMRun
+        The last parameters, the log-likelihoods on the way, and whether it converged.
+
+    Examples
+    --------
+    Two coins, one of which was tossed in each of three bouts of ten tosses; which one is unknown.
+
+    >>> heads, tosses = np.array([9.0, 8.0, 2.0]), 10.0
+    >>> def e_step(theta):
+    ...     joint = np.outer(heads, np.log(theta)) + np.outer(tosses - heads, np.log(1 - theta))
+    ...     return responsibilities(joint), log_evidence(joint).sum()
+    >>> def m_step(r):
+    ...     return heads @ r / (tosses * r.sum(axis=0))
+    >>> run = expectation_maximisation(e_step, m_step, np.array([0.6, 0.5]), max_iter=50)
+    >>> run.parameters.round(2), bool((np.diff(run.log_likelihoods) >= 0).all())
+    (array([0.85, 0.2 ]), True)
+    """
+    limit = check_count(max_iter, "max_iter")
+    parameters = start
+    values: list[float] = []
+    converged = False
+    while not converged and len(values) < limit:
+        statistics, value = e_step(parameters)
+        converged = bool(values) and value - values[-1] < tol
+        _record(values, value, rounding)
+        parameters = m_step(statistics)
+    _record(values, e_step(parameters)[1], rounding)
+    return EMRun(parameters, np.array(values), len(values) - 1, converged)
+
+
+def _record(values: list[float], value: float, rounding: float) -> None:
+    """Append a log-likelihood, unless it is below the last one by more than rounding explains."""
+    if np.isnan(value) or (values and value < values[-1] - rounding):
+        last = values[-1] if values else -np.inf
+        raise ArithmeticError(
+            f"the log-likelihood went from {last!r} to {value!r}, which no EM step can do "
+            "(thm-em-monotone): the M-step does not maximise what the E-step expects."
+        )
+    values.append(float(value))
+
+
+def _table(log_joint: ArrayLike) -> Array:
+    table = np.asarray(log_joint, dtype=np.float64)
+    if table.ndim != 2 or table.size == 0:
+        raise ValueError(
+            f"log_joint must have a row for each point and a column for each component, got shape "
+            f"{table.shape}."
+        )
+    if np.isnan(table).any() or np.isposinf(table).any() or np.isneginf(table).all(axis=1).any():
+        raise ValueError(
+            "log_joint must hold logarithms of densities, at least one of them finite in each row."
+        )
+    return table
+
+
+def _shares(log_joint: Array) -> Array:
+    """Turn joint densities (components, points) into responsibilities in place.
+
+    Returns the log-evidence of each point. The largest density of a point is divided out before
+    the exponential, so that at least one term is 1.
+    """
+    largest = log_joint.max(axis=0)
+    log_joint -= largest
+    np.exp(log_joint, out=log_joint)
+    totals = log_joint.sum(axis=0)
+    log_joint /= totals
+    return np.asarray(largest + np.log(totals))
+
+
+def _check_weights(weights: ArrayLike, k: int) -> Array:
+    shares = check_vector(weights, k, name="weights")
+    if (shares < 0).any() or not np.isclose(shares.sum(), 1):
+        raise ValueError("weights must be nonnegative and sum to 1; divide them by their sum.")
+    return shares
+
+
+def _check_gaussians(
+    weights: ArrayLike, means: ArrayLike, covariances: ArrayLike, d: int
+) -> tuple[Array, Array, Array]:
+    centres = check_matrix(means, name="means")
+    k = len(centres)
+    spread = np.asarray(covariances, dtype=np.float64)
+    if centres.shape[1] != d or spread.shape != (k, d, d):
+        raise ValueError(
+            f"for {d} features means must have shape (k, {d}) and covariances (k, {d}, {d}), got "
+            f"{centres.shape} and {spread.shape}."
+        )
+    if not np.allclose(spread, spread.transpose(0, 2, 1)) or np.linalg.eigvalsh(spread).min() <= 0:
+        raise ValueError("covariances must be symmetric and positive definite.")
+    return _check_weights(weights, k), centres, spread
+
+
+class _Gaussians(NamedTuple):
+    """Gaussian components, with what the E-step needs of their covariances.
+
+    ``whitening`` maps a deviation from the mean to a standard Gaussian: a matrix for each component
+    (or one for all), or, for axis-parallel components, a factor for each feature.
+    """
+
+    weights: Array
+    means: Array
+    covariances: Array
+    whitening: Array
+    log_factors: Array
+    floored: NDArray[np.bool_]
+
+    def log_joint(self, points: Array) -> tuple[Array, Array]:
+        """Return the log-joint densities (components, points) and the deviations from the means."""
+        deviations = points - self.means[:, None]  # (K, c, d)
+        if self.whitening.ndim == 3:
+            white = deviations @ self.whitening
+        else:
+            white = deviations * self.whitening[:, None]
+        table = np.einsum("kcd,kcd->kc", white, white)
+        table *= -0.5
+        table += self.log_factors[:, None]
+        return table, deviations
+
+
+def _gaussians(weights: Array, means: Array, covariances: Array, floor: float = 0.0) -> _Gaussians:
+    r"""Prepare Gaussian components, with no variance below ``floor`` in any direction.
+
+    ``covariances`` holds matrices or, one row for each component, the variances of the features.
+    Raising the eigenvalues of the average scatter :math:`S` to the floor maximises the expected
+    log-likelihood among the covariances that respect it: the step remains an M-step.
+    """
+    d = means.shape[1]
+    if covariances.ndim == 3:
+        variances, axes = np.linalg.eigh(covariances)
+        kept = np.maximum(variances, floor)
+        whitening = axes / np.sqrt(kept)[:, None]
+        floored = variances[:, 0] < floor
+        if floored.any():
+            covariances = (axes * kept[:, None]) @ axes.transpose(0, 2, 1)
+    else:
+        kept = np.maximum(covariances, floor)
+        whitening = 1 / np.sqrt(kept)
+        floored = np.asarray((covariances < floor).any(axis=1))
+        covariances = kept
+    with np.errstate(divide="ignore"):
+        log_factors = np.log(weights) - 0.5 * (d * np.log(2 * np.pi) + np.log(kept).sum(axis=1))
+    return _Gaussians(weights, means, covariances, whitening, log_factors, floored)
+
+
+class _Moments(NamedTuple):
+    """Weighted moments of the points about the means they were taken from."""
+
+    masses: Array
+    first: Array
+    second: Array
+    about: _Gaussians
+
+
+def _bernoulli_table(points: Array, log_weights: Array, theta: Array) -> Array:
+    """Return the log-joint probabilities (components, points) of zeros and ones."""
+    no, yes = np.log1p(-theta), np.log(theta)
+    return np.asarray((yes - no) @ points.T + (log_weights + no.sum(axis=1))[:, None])
+
+
+class _Mixture(Estimator, Generic[P, S]):
+    """Fitting, prediction and comparison of mixtures; a subclass says what the components are."""
+
+    _kind = "density_estimator"
+
+    n_components: int
+    n_init: int
+    max_iter: int
+    tol: float
+    floor: float
+    chunk_size: int | None
+    random_state: Any
+
+    log_likelihoods_: Array
+    n_iter_: int
+    converged_: bool
+    empty_: NDArray[np.bool_]
+    weights_: Array
+    _fitted: Any
+
+    @abstractmethod
+    def _prepare(self, X: Array) -> None:
+        """Check the parameters and learn the units in which the components are fitted."""
+
+    @abstractmethod
+    def _rows(self, X: Array) -> Array:
+        """Return some rows in those units."""
+
+    @abstractmethod
+    def _first(self, X: Array, rng: np.random.Generator) -> P:
+        """Return parameters to start from."""
+
+    @abstractmethod
+    def _e_step(self, X: Array, parameters: P) -> tuple[S, float]:
+        """Return the expected statistics and the log-likelihood."""
+
+    @abstractmethod
+    def _m_step(self, statistics: S) -> P:
+        """Return the parameters that maximise the expected log-likelihood."""
+
+    @abstractmethod
+    def _log_joint(self, rows: Array, parameters: P) -> Array:
+        """Return the log-joint densities (components, points) of rows in the units of the data."""
+
+    @abstractmethod
+    def _keep(self, run: EMRun[P]) -> None:
+        """Set the fitted attributes in the units of the data."""
+
+    @abstractmethod
+    def _n_parameters(self) -> int:
+        """Return the number of free parameters."""
+
+    def _chunks(self, X: Array) -> Iterator[Array]:
+        """Yield the rows in the units of the components, a chunk at a time."""
+        n, d = X.shape
+        fitting = max(64, _CHUNK_NUMBERS // (d * self.n_components))
+        size = fitting if self.chunk_size is None else check_count(self.chunk_size, "chunk_size")
+        for begin in range(0, n, size):
+            yield self._rows(X[begin : begin + size])
+
+    def _centres(self, X: Array, rng: np.random.Generator) -> Array:
+        """Return the centres that k-means++ chooses among the rows, or among a sample of them."""
+        few = X
+        if len(X) > _START_ROWS:
+            few = X[np.sort(rng.choice(len(X), _START_ROWS, replace=False))]
+        return kmeans_plus_plus(self._rows(few), self.n_components, random_state=rng)[0]
+
+    def fit(self, X: ArrayLike, y: None = None) -> Self:
+        """Run EM from each start and keep the run that ended highest.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples. A :class:`numpy.memmap` of float64 is read chunk by chunk, never as a whole.
+        y : None
+            Ignored: which component a sample came from is not known.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        k = check_count(self.n_components, "n_components")
+        points = self._fit_matrix(X, min_samples=max(2, k))
+        starts = check_count(self.n_init, "n_init")
+        tol = check_positive(self.tol, "tol")
+        floor = check_positive(self.floor, "floor")
+        rng = np.random.default_rng(self.random_state)
+        self._prepare(points)
+        n, d = points.shape
+        runs = [
+            expectation_maximisation(
+                lambda parameters: self._e_step(points, parameters),
+                self._m_step,
+                self._first(points, rng),
+                max_iter=self.max_iter,
+                tol=n * tol,
+                # Beside variances as small as the floor, a squared distance loses that many digits.
+                rounding=8 * n * d * np.finfo(float).eps / floor,
+            )
+            for _ in range(starts)
+        ]
+        best = max(runs, key=lambda run: float(run.log_likelihoods[-1]))
+        self._fitted = best.parameters
+        self.log_likelihoods_ = best.log_likelihoods
+        self.n_iter_ = best.n_iter
+        self.converged_ = best.converged
+        self._keep(best)
+        self.empty_ = self.weights_ * n < _EMPTY
+        self._report()
+        return self
+
+    def _report(self) -> None:
+        if not self.converged_:
+            self._warn(
+                f"did not converge in {self.n_iter_} iterations; raise max_iter, or tol if a rough "
+                "fit will do."
+            )
+        if self.empty_.any():
+            self._warn(
+                f"lost component(s) {np.flatnonzero(self.empty_).tolist()}: no sample belongs to "
+                "them any more; ask for fewer components or for more starts with n_init."
+            )
+
+    def _warn(self, message: str) -> None:
+        warnings.warn(
+            f"{type(self).__name__} {message}", recognised(ConvergenceWarning), stacklevel=4
+        )
+
+    def fit_predict(self, X: ArrayLike, y: None = None) -> NDArray[np.intp]:
+        """Fit and return the most probable component of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Numbers of components.
+        """
+        return self.fit(X).predict(X)
+
+    def _joint(self, X: ArrayLike) -> Array:
+        """Return the log-joint densities (components, points) of new samples."""
+        points = self._use_matrix(X)
+        chunks = [self._log_joint(rows, self._fitted) for rows in self._chunks(points)]
+        return np.concatenate(chunks, axis=1)
+
+    def score_samples(self, X: ArrayLike) -> Array:
+        """Return the log-density of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Logarithms of densities, in the units of the data.
+        """
+        return _shares(self._joint(X))
+
+    def score(self, X: ArrayLike, y: None = None) -> float:
+        """Return the mean log-density of the samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+            The log-likelihood, divided by the number of samples.
+        """
+        return float(self.score_samples(X).mean())
+
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """Return the responsibilities of the components for each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            Each row sums to one.
+        """
+        shares = self._joint(X)
+        _shares(shares)
+        return shares.T
+
+    def predict(self, X: ArrayLike) -> NDArray[np.intp]:
+        """Return the component with the greatest responsibility for each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Numbers of components.
+        """
+        return np.asarray(self._joint(X).argmax(axis=0))
+
+    def aic(self, X: ArrayLike) -> float:
+        """Return Akaike's criterion: twice the parameters minus twice the log-likelihood.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        float
+            Less is better.
+        """
+        return 2.0 * self._n_parameters() - 2.0 * float(self.score_samples(X).sum())
+
+    def bic(self, X: ArrayLike) -> float:
+        """Return the Bayesian criterion: log n times the parameters minus twice the log-likelihood.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        float
+            Less is better.
+        """
+        values = self.score_samples(X)
+        return float(self._n_parameters() * np.log(len(values)) - 2.0 * values.sum())
+
+
+# Below this mass of all its points together a component is empty: its moments have no digits left.
+_EMPTY = 1e-200
+
+
+class GaussianMixture(_Mixture[_Gaussians, _Moments]):
+    r"""A mixture of Gaussians, fitted by EM.
+
+    The density is :math:`\sum_k\pi_k\mathcal N(x\mid\mu_k,\Sigma_k)`. The M-step is
+    :math:`\pi_k=N_k/n`, :math:`\mu_k=\sum_i\gamma_{ik}x_i/N_k` and
+    :math:`\Sigma_k=\sum_i\gamma_{ik}(x_i-\mu_k)(x_i-\mu_k)^\top/N_k` with
+    :math:`N_k=\sum_i\gamma_{ik}` (``thm-mixture-weights``, ``thm-gaussian-mean``,
+    ``thm-gaussian-covariance``). The likelihood of free covariances has no maximum
+    (``thm-mixture-unbounded``), so no variance may fall below a floor; among the covariances above
+    it the M-step still finds the best, and the likelihood still never falls. See the chapter
+    :doc:`/book/mixtures_and_em`.
+
+    Parameters
+    ----------
+    n_components : int
+        The number of components.
+    covariance_type : {"full", "diag", "spherical", "tied"}
+        A matrix for each component, variances of the features for each, one variance for each, or
+        one matrix for all.
+    start : tuple (weights, means, covariances), optional
+        Where to start, with covariances of shape (n_components, n_features, n_features). If not
+        given, the points nearest to each centre of k-means++ are its first share.
+    n_init : int
+        How often to start; the best run is kept. A given ``start`` is used once.
+    max_iter : int
+        The greatest number of iterations of a run.
+    tol : float
+        A run ends when an iteration gains less log-likelihood than this per sample.
+    floor : float
+        The least variance in any direction, relative to the variance of the features.
+    chunk_size : int, optional
+        How many samples are treated at once; by default as many as fit a processor's cache. The
+        result depends on it by rounding only, and the memory used beside the data does not grow
+        with their number.
+    random_state : int or numpy.random.Generator
+        Seed of the starts.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_components,)
+        The weights :math:`\pi_k`.
+    means_ : ndarray of shape (n_components, n_features)
+        The means.
+    covariances_ : ndarray
+        Of shape (k, d, d), (k, d), (k,) or (d, d) for full, diag, spherical and tied.
+    log_likelihoods_ : ndarray of shape (n_iter_ + 1,)
+        The log-likelihood of the start and after each iteration; it never falls.
+    n_iter_ : int
+        The number of iterations.
+    converged_ : bool
+        Whether the last iteration gained less than ``tol``.
+    collapsed_ : ndarray of shape (n_components,)
+        Which components are held up by the floor: without it their likelihood would be unbounded.
+    empty_ : ndarray of shape (n_components,)
+        Which components have lost all their samples.
+    n_features_in_ : int
+        The number of features seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
+
+    Examples
+    --------
+    >>> from mlnotes.data import make_mixture
+    >>> sample = make_mixture(300, [[-4.0], [4.0]], weights=[0.25, 0.75], random_state=0)
+    >>> model = GaussianMixture(2).fit(sample.X)
+    >>> order = model.means_.ravel().argsort()
+    >>> model.means_.ravel()[order].round(1), model.weights_[order].round(2)
+    (array([-3.9,  4. ]), array([0.22, 0.78]))
+    >>> bool((np.diff(model.log_likelihoods_) >= 0).all())
+    True
+    """
+
+    means_: Array
+    covariances_: Array
+    collapsed_: NDArray[np.bool_]
+    _centre: Array
+    _scale: Array
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        covariance_type: str = "full",
+        start: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
+        n_init: int = 1,
+        max_iter: int = 200,
+        tol: float = 1e-3,
+        floor: float = 1e-6,
+        chunk_size: int | None = None,
+        random_state: int | np.random.Generator = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.covariance_type = covariance_type
+        self.start = start
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.floor = floor
+        self.chunk_size = chunk_size
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: None = None) -> Self:
+        """Run EM from each start and keep the run that ended highest.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples. A :class:`numpy.memmap` of float64 is read chunk by chunk, never as a whole.
+        y : None
+            Ignored: which component a sample came from is not known.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        return super().fit(X)
+
+    def _prepare(self, X: Array) -> None:
+        if self.covariance_type not in ("full", "diag", "spherical", "tied"):
+            raise ValueError(
+                "covariance_type must be 'full', 'diag', 'spherical' or 'tied', got "
+                f"{self.covariance_type!r}."
+            )
+        # Features are measured in their standard deviations from their means, chunk by chunk:
+        # neither a common offset nor a unit then costs digits. A sphere allows one unit only.
+        self._centre = X.mean(axis=0)
+        self._scale = np.ones(X.shape[1])
+        farthest = np.max([np.abs(Z).max(axis=0) for Z in self._chunks(X)], axis=0)
+        self._scale = np.where(farthest > 0, farthest, 1.0)
+        spread = np.sqrt(sum((Z**2).sum(axis=0) for Z in self._chunks(X)) / len(X)) * self._scale
+        varies = spread > 16 * np.finfo(float).eps * np.abs(self._centre)
+        if self.covariance_type == "spherical":
+            largest = spread[varies].max(initial=0.0)
+            common = largest * np.sqrt(np.mean((spread / largest) ** 2)) if largest > 0 else 1.0
+            self._scale = np.full(X.shape[1], common)
+        else:
+            self._scale = np.where(varies, spread, 1.0)
+
+    def _rows(self, X: Array) -> Array:
+        return np.asarray((X - self._centre) / self._scale)
+
+    def _first(self, X: Array, rng: np.random.Generator) -> _Gaussians:
+        k, d = self.n_components, X.shape[1]
+        if self.start is not None:
+            weights, means, covariances = _check_gaussians(*self.start, d)
+            if len(weights) != k:
+                raise ValueError(f"start has {len(weights)} components, but n_components is {k}.")
+            units = covariances / np.outer(self._scale, self._scale)
+            if self.covariance_type in ("diag", "spherical"):
+                units = np.diagonal(units, axis1=1, axis2=2)
+            return _gaussians(weights, self._rows(means), units, self.floor)
+        axes = self.covariance_type in ("diag", "spherical")
+        unit = np.ones((k, d)) if axes else np.repeat(np.eye(d)[None], k, axis=0)
+        spheres = _gaussians(np.full(k, 1 / k), self._centres(X, rng), unit)
+        return self._m_step(self._moments(X, spheres, _nearest)[0])
+
+    def _moments(
+        self, X: Array, about: _Gaussians, share: Callable[[Array], Array] = _shares
+    ) -> tuple[_Moments, float]:
+        """Add up the moments of all chunks, each point weighted as ``share`` says, in place."""
+        k, d = about.means.shape
+        axes = self.covariance_type in ("diag", "spherical")
+        masses, first = np.zeros(k), np.zeros((k, d))
+        second = np.zeros((k, d) if axes else (k, d, d))
+        total = 0.0
+        for Z in self._chunks(X):
+            weights, deviations = about.log_joint(Z)
+            total += float(share(weights).sum())
+            masses += weights.sum(axis=1)
+            first += np.matmul(weights[:, None], deviations)[:, 0]
+            np.sqrt(weights, out=weights)
+            deviations *= weights[:, :, None]
+            if axes:
+                second += np.einsum("kcd,kcd->kd", deviations, deviations)
+            else:
+                second += deviations.transpose(0, 2, 1) @ deviations
+        return _Moments(masses, first, second, about), total
+
+    def _e_step(self, X: Array, parameters: _Gaussians) -> tuple[_Moments, float]:
+        moments, total = self._moments(X, parameters)
+        return moments, total - len(X) * float(np.log(self._scale).sum())
+
+    def _m_step(self, statistics: _Moments) -> _Gaussians:
+        masses, first, second, about = statistics
+        n = masses.sum()
+        alive = masses > _EMPTY
+        safe = np.where(alive, masses, 1.0)
+        shift = np.where(alive[:, None], first / safe[:, None], 0.0)
+        means = about.means + shift
+        if second.ndim == 2:
+            spread = second / safe[:, None] - shift**2
+            if self.covariance_type == "spherical":
+                spread = np.repeat(spread.mean(axis=1, keepdims=True), spread.shape[1], axis=1)
+        else:
+            spread = second / safe[:, None, None] - shift[:, :, None] * shift[:, None]
+            if self.covariance_type == "tied":
+                pooled = np.tensordot(masses / n, spread, axes=1)
+                return _gaussians(masses / n, means, pooled[None], self.floor)
+        # An empty component keeps its place and its shape; its weight is zero.
+        shape = (-1,) + (1,) * (spread.ndim - 1)
+        spread = np.where(alive.reshape(shape), spread, about.covariances)
+        return _gaussians(np.where(alive, masses, 0.0) / n, means, spread, self.floor)
+
+    def _log_joint(self, rows: Array, parameters: _Gaussians) -> Array:
+        return np.asarray(parameters.log_joint(rows)[0] - np.log(self._scale).sum())
+
+    def _keep(self, run: EMRun[_Gaussians]) -> None:
+        weights, means, covariances, _, _, floored = run.parameters
+        self.weights_ = weights
+        self.means_ = means * self._scale + self._centre
+        if covariances.ndim == 3:
+            self.covariances_ = covariances * np.outer(self._scale, self._scale)
+        else:
+            self.covariances_ = covariances * self._scale**2
+        if self.covariance_type == "tied":
+            self.covariances_ = self.covariances_[0]
+        if self.covariance_type == "spherical":
+            self.covariances_ = self.covariances_[:, 0]
+        self.collapsed_ = np.broadcast_to(floored, weights.shape) & (weights > 0)
+
+    def _report(self) -> None:
+        super()._report()
+        if self.collapsed_.any():
+            self._warn(
+                f"component(s) {np.flatnonzero(self.collapsed_).tolist()} collapsed: only the "
+                "floor keeps the likelihood bounded; ask for fewer components, another "
+                "covariance_type, more starts with n_init, or raise floor."
+            )
+
+    def _n_parameters(self) -> int:
+        k, d = self.n_components, self.n_features_in_
+        matrix = d * (d + 1) // 2
+        shapes = {"full": k * matrix, "tied": matrix, "diag": k * d, "spherical": k}
+        return k - 1 + k * d + shapes[self.covariance_type]
+
+    def sample(
+        self, n_samples: int = 1, *, random_state: int | np.random.Generator = 0
+    ) -> tuple[Array, NDArray[np.intp]]:
+        """Draw from the fitted mixture.
+
+        Parameters
+        ----------
+        n_samples : int
+            How many samples to draw.
+        random_state : int or numpy.random.Generator
+            Seed.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            The samples, in random order.
+        components : ndarray of shape (n_samples,)
+            The component that each came from.
+        """
+        self._check_fitted()
+        n = check_count(n_samples, "n_samples")
+        rng = np.random.default_rng(random_state)
+        fitted: _Gaussians = self._fitted
+        components = rng.choice(self.n_components, size=n, p=fitted.weights)
+        noise = rng.normal(size=(n, self.n_features_in_))
+        if fitted.whitening.ndim == 3:
+            # The columns of the inverse of a whitening matrix A = V / √λ are those of V √λ.
+            roots = np.linalg.inv(fitted.whitening).transpose(0, 2, 1)
+            roots = np.broadcast_to(roots, (self.n_components, *roots.shape[1:]))
+            noise = np.einsum("ni,nij->nj", noise, roots[components].transpose(0, 2, 1))
+        else:
+            noise = noise / fitted.whitening[components]
+        drawn = fitted.means[components] + noise
+        return drawn * self._scale + self._centre, components
+
+
+def _nearest(log_joint: Array) -> Array:
+    """Give each point wholly to the component that is most likely, in place."""
+    largest = log_joint.argmax(axis=0)
+    best = log_joint.max(axis=0)
+    log_joint[...] = 0.0
+    log_joint[largest, np.arange(log_joint.shape[1])] = 1.0
+    return np.asarray(best)
+
+
+class _Coins(NamedTuple):
+    """Bernoulli components: their weights and the probabilities of a one in each feature."""
+
+    weights: Array
+    theta: Array
+
+
+class _Counts(NamedTuple):
+    """How many points each component has, and how many of them have each feature."""
+
+    masses: Array
+    ones: Array
+    before: _Coins
+
+
+class BernoulliMixture(_Mixture[_Coins, _Counts]):
+    r"""A mixture of products of Bernoulli distributions, for zeros and ones, fitted by EM.
+
+    Within a component the features are independent: :math:`p_k(x)=\prod_j\theta_{kj}^{x_j}
+    (1-\theta_{kj})^{1-x_j}`. The M-step is :math:`\pi_k=N_k/n` and
+    :math:`\theta_{kj}=\sum_i\gamma_{ik}x_{ij}/N_k` (``thm-mixture-weights``,
+    ``thm-bernoulli-m-step``), kept ``floor`` away from 0 and 1. See the chapter
+    :doc:`/book/mixtures_and_em`.
+
+    Parameters
+    ----------
+    n_components : int
+        The number of components.
+    threshold : float
+        What is greater counts as a one.
+    start : tuple (weights, theta), optional
+        Where to start. If not given, the points nearest to each centre of k-means++ are its first
+        share.
+    n_init : int
+        How often to start; the best run is kept. A given ``start`` is used once.
+    max_iter : int
+        The greatest number of iterations of a run.
+    tol : float
+        A run ends when an iteration gains less log-likelihood than this per sample.
+    floor : float
+        The least probability of a zero or a one.
+    chunk_size : int, optional
+        How many samples are treated at once; the result depends on it by rounding only.
+    random_state : int or numpy.random.Generator
+        Seed of the starts.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_components,)
+        The weights :math:`\pi_k`.
+    theta_ : ndarray of shape (n_components, n_features)
+        The probabilities of a one.
+    log_likelihoods_ : ndarray of shape (n_iter_ + 1,)
+        The log-likelihood of the start and after each iteration; it never falls.
+    n_iter_ : int
+        The number of iterations.
+    converged_ : bool
+        Whether the last iteration gained less than ``tol``.
+    empty_ : ndarray of shape (n_components,)
+        Which components have lost all their samples.
+    n_features_in_ : int
+        The number of features seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
+
+    Examples
+    --------
+    >>> X = [[1, 1, 0, 0]] * 3 + [[0, 0, 1, 1]]
+    >>> model = BernoulliMixture(2).fit(X)
+    >>> sorted(model.weights_.round(2).tolist())
+    [0.25, 0.75]
+    """
+
+    theta_: Array
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        threshold: float = 0.0,
+        start: tuple[ArrayLike, ArrayLike] | None = None,
+        n_init: int = 1,
+        max_iter: int = 200,
+        tol: float = 1e-3,
+        floor: float = 1e-6,
+        chunk_size: int | None = None,
+        random_state: int | np.random.Generator = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.threshold = threshold
+        self.start = start
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.floor = floor
+        self.chunk_size = chunk_size
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: None = None) -> Self:
+        """Run EM from each start and keep the run that ended highest.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples; what exceeds ``threshold`` is a one.
+        y : None
+            Ignored: which component a sample came from is not known.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        return super().fit(X)
+
+    def _prepare(self, X: Array) -> None:
+        if not 0 < self.floor < 0.5:
+            raise ValueError(f"floor must be between 0 and 1/2, got {self.floor!r}.")
+
+    def _rows(self, X: Array) -> Array:
+        return np.greater(X, self.threshold).astype(np.float64)
+
+    def _first(self, X: Array, rng: np.random.Generator) -> _Coins:
+        if self.start is not None:
+            theta = check_matrix(self.start[1], name="theta")
+            if theta.shape != (self.n_components, X.shape[1]):
+                raise ValueError(
+                    f"theta in start has shape {theta.shape}, but there are {self.n_components} "
+                    f"components and {X.shape[1]} features."
+                )
+            weights = _check_weights(self.start[0], self.n_components)
+            return _Coins(weights, theta.clip(self.floor, 1 - self.floor))
+        centres = self._centres(X, rng)
+        near = _Coins(np.full(len(centres), 1 / len(centres)), 0.25 + 0.5 * centres)
+        counts = self._counts(X, near, _nearest)[0]
+        # One more sample of each kind: a feature that all nearest points share is not yet certain.
+        return _Coins(near.weights, (counts.ones + 1) / (counts.masses[:, None] + 2))
+
+    def _counts(
+        self, X: Array, coins: _Coins, share: Callable[[Array], Array] = _shares
+    ) -> tuple[_Counts, float]:
+        masses, ones = np.zeros(len(coins.weights)), np.zeros(coins.theta.shape)
+        total = 0.0
+        for Z in self._chunks(X):
+            weights = self._log_joint(Z, coins)
+            total += float(share(weights).sum())
+            masses += weights.sum(axis=1)
+            ones += weights @ Z
+        return _Counts(masses, ones, coins), total
+
+    def _e_step(self, X: Array, parameters: _Coins) -> tuple[_Counts, float]:
+        return self._counts(X, parameters)
+
+    def _m_step(self, statistics: _Counts) -> _Coins:
+        masses, ones, before = statistics
+        alive = masses > _EMPTY
+        frequencies = ones / np.where(alive, masses, 1.0)[:, None]
+        theta = np.where(alive[:, None], frequencies, before.theta)
+        weights = np.where(alive, masses, 0.0) / masses.sum()
+        return _Coins(weights, theta.clip(self.floor, 1 - self.floor))
+
+    def _log_joint(self, rows: Array, parameters: _Coins) -> Array:
+        with np.errstate(divide="ignore"):
+            return _bernoulli_table(rows, np.log(parameters.weights), parameters.theta)
+
+    def _keep(self, run: EMRun[_Coins]) -> None:
+        self.weights_, self.theta_ = run.parameters
+
+    def _n_parameters(self) -> int:
+        return self.n_components * (self.n_features_in_ + 1) - 1
+
+    def sample(
+        self, n_samples: int = 1, *, random_state: int | np.random.Generator = 0
+    ) -> tuple[Array, NDArray[np.intp]]:
+        """Draw from the fitted mixture.
+
+        Parameters
+        ----------
+        n_samples : int
+            How many samples to draw.
+        random_state : int or numpy.random.Generator
+            Seed.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            Zeros and ones.
+        components : ndarray of shape (n_samples,)
+            The component that each sample came from.
+        """
+        self._check_fitted()
+        n = check_count(n_samples, "n_samples")
+        rng = np.random.default_rng(random_state)
+        components = rng.choice(self.n_components, size=n, p=self.weights_)
+        draws = rng.random((n, self.n_features_in_))
+        return (draws < self.theta_[components]).astype(np.float64), components

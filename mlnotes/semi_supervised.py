@@ -1,0 +1,248 @@
+r"""Semi-supervised learning: labels for some points, and the others used all the same.
+
+A generative model gives a probability to a point without a label too: the sum over the labels it
+could have. :class:`SemiSupervisedNaiveBayes` maximises the likelihood of both sorts of points
+together, by the EM of :mod:`mlnotes.mixtures_and_em`: the E-step fills in the missing labels
+softly, the M-step counts as naive Bayes does. See the chapter :doc:`/book/mixtures_and_em`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mlnotes.base import Classifier
+from mlnotes.exceptions import ConvergenceWarning, recognised
+from mlnotes.mixtures_and_em import _bernoulli_table, _shares, expectation_maximisation
+from mlnotes.validation import Array, check_count, check_labels, check_positive
+
+__all__ = ["SemiSupervisedNaiveBayes"]
+
+
+class _Classes(NamedTuple):
+    """The prior of each class and the probability of each feature in it."""
+
+    priors: Array
+    theta: Array
+
+    def log_joint(self, bits: Array) -> Array:
+        """Return the log-joint probabilities (classes, points)."""
+        return _bernoulli_table(bits, np.log(self.priors), self.theta)
+
+
+class SemiSupervisedNaiveBayes(Classifier):
+    r"""Naive Bayes for binary features that learns from labelled and unlabelled points together.
+
+    A class is drawn with probability :math:`\rho_c`, then each feature on its own with probability
+    :math:`\theta_{cj}`. With :math:`q_i(c)` equal to 1 for the known label of a labelled point and
+    to the posterior of an unlabelled one, the M-step is :math:`\rho_c=\sum_iq_i(c)/(N+M)`
+    (``thm-semi-supervised-priors``) and :math:`\theta_{cj}=\sum_iq_i(c)x_{ij}/\sum_iq_i(c)`
+    (``thm-semi-supervised-features``), kept ``floor`` away from 0 and 1. Unlabelled points help
+    where the model is right, and may hurt where it is wrong. See the chapter
+    :doc:`/book/mixtures_and_em`.
+
+    Parameters
+    ----------
+    unlabelled : object, default=-1
+        The value in ``y`` that means "no label"; None says that every value is a label.
+    threshold : float
+        What is greater counts as a feature that is present.
+    max_iter : int
+        The greatest number of iterations.
+    tol : float
+        The run ends when an iteration gains less log-likelihood than this per sample.
+    floor : float
+        The least probability that a feature is present, or absent, in a class.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels, without ``unlabelled``.
+    priors_ : ndarray of shape (n_classes,)
+        The class probabilities :math:`\rho_c`.
+    theta_ : ndarray of shape (n_classes, n_features)
+        The feature probabilities :math:`\theta_{cj}`.
+    log_likelihoods_ : ndarray of shape (n_iter_ + 1,)
+        The log-likelihood of all points, first for the fit to the labelled ones alone, then after
+        each iteration; it never falls.
+    n_labelled_ : int
+        How many samples had a label.
+    n_iter_ : int
+        The number of iterations.
+    converged_ : bool
+        Whether the last iteration gained less than ``tol``.
+    n_features_in_ : int
+        The number of features seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
+
+    Examples
+    --------
+    >>> X = [[1, 1, 0], [0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 1, 0], [0, 0, 1]]
+    >>> model = SemiSupervisedNaiveBayes().fit(X, [1, 0, -1, -1, -1, -1])
+    >>> model.predict([[1, 1, 1], [0, 0, 0]])
+    array([1, 0])
+    >>> SemiSupervisedNaiveBayes().fit([[0], [1]], [-1, 1])
+    Traceback (most recent call last):
+    ...
+    ValueError: ... if -1 is one of your classes, pass unlabelled=None ...
+    """
+
+    priors_: Array
+    theta_: Array
+    log_likelihoods_: Array
+    n_labelled_: int
+    n_iter_: int
+    converged_: bool
+
+    def __init__(
+        self,
+        *,
+        unlabelled: Any = -1,
+        threshold: float = 0.0,
+        max_iter: int = 200,
+        tol: float = 1e-6,
+        floor: float = 1e-3,
+    ) -> None:
+        self.unlabelled = unlabelled
+        self.threshold = threshold
+        self.max_iter = max_iter
+        self.tol = tol
+        self.floor = floor
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # What is left of a real feature after the comparison with a threshold may be little.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Fit to the labelled points, then to all of them by EM.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples; what exceeds ``threshold`` is present.
+        y : array-like of shape (n_samples,)
+            Their labels, or ``unlabelled``.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        limit = check_count(self.max_iter, "max_iter")
+        tol = check_positive(self.tol, "tol")
+        if not 0 < self.floor < 0.5:
+            raise ValueError(f"floor must be between 0 and 1/2, got {self.floor!r}.")
+        bits = self._bits(self._fit_matrix(X, min_samples=2))
+        known = self._fit_known(y, len(bits))
+        labelled = known.any(axis=0)
+        hidden = bits[~labelled]
+
+        def e_step(parameters: _Classes) -> tuple[tuple[Array, Array], float]:
+            # The known label alone counts for a labelled point, all labels for the others.
+            total = float((parameters.log_joint(bits[labelled]) * known[:, labelled]).sum())
+            shares = parameters.log_joint(hidden)
+            total += float(_shares(shares).sum())
+            guessed = known.copy()
+            guessed[:, ~labelled] = shares
+            return (guessed.sum(axis=1), guessed @ bits), total
+
+        def m_step(counts: tuple[Array, Array]) -> _Classes:
+            members, having = counts
+            theta = (having / members[:, None]).clip(self.floor, 1 - self.floor)
+            return _Classes(members / members.sum(), theta)
+
+        run = expectation_maximisation(
+            e_step,
+            m_step,
+            m_step((known.sum(axis=1), known @ bits)),
+            max_iter=limit,
+            tol=len(bits) * tol,
+            rounding=64 * bits.size * np.finfo(float).eps,
+        )
+        self.priors_, self.theta_ = run.parameters
+        self.log_likelihoods_ = run.log_likelihoods
+        self.n_labelled_ = int(labelled.sum())
+        self.n_iter_, self.converged_ = run.n_iter, run.converged
+        if not run.converged:
+            warnings.warn(
+                f"{type(self).__name__} did not converge in {run.n_iter} iterations; raise "
+                "max_iter, or tol if a rough fit will do.",
+                recognised(ConvergenceWarning),
+                stacklevel=2,
+            )
+        return self
+
+    def _bits(self, X: Array) -> Array:
+        return np.greater(X, self.threshold).astype(np.float64)
+
+    def _fit_known(self, y: ArrayLike | None, n: int) -> Array:
+        """Set ``classes_`` and return the indicators (classes, points) of the known labels."""
+        values, codes = check_labels(y, n, owner=type(self).__name__)
+        missing = np.array([self._is_unlabelled(value) for value in values.tolist()])
+        if (~missing).sum() < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs labelled samples of at least two classes, got the "
+                f"labels {values[~missing].tolist()!r} beside {self.unlabelled!r}, which means "
+                f"unlabelled; if {self.unlabelled!r} is one of your classes, pass unlabelled=None "
+                "or the value that does mean it, and without any label use BernoulliMixture."
+            )
+        self.classes_ = values[~missing]
+        return np.equal(np.flatnonzero(~missing)[:, None], codes).astype(np.float64)
+
+    def _is_unlabelled(self, value: Any) -> bool:
+        same_kind = isinstance(value, str) == isinstance(self.unlabelled, str)
+        return self.unlabelled is not None and same_kind and bool(value == self.unlabelled)
+
+    def predict_log_proba(self, X: ArrayLike) -> Array:
+        """Return the logarithms of the class probabilities of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        bits = self._bits(self._use_matrix(X))
+        table = _Classes(self.priors_, self.theta_).log_joint(bits)
+        return np.asarray((table - _shares(table.copy())).T)
+
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """Return the class probabilities of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``; each row sums to one.
+        """
+        return np.exp(self.predict_log_proba(X))
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the most probable class of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Entries of ``classes_``.
+        """
+        likeliest = self.predict_log_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[likeliest])
