@@ -262,7 +262,7 @@ def erratum(id: str, *, printed: object, corrected: object = None) -> Erratum:
     printed : bool or callable
         The truth value of the printed statement on the data of the cell, which must be false. Or a
         function without arguments that hands the statement to the proof engine, which must refute
-        it: the function must raise :class:`mlnotes.proof.WrongStep`.
+        it: the function must raise ``WrongStep``.
     corrected : bool, Theorem or callable, optional
         The truth value of the corrected statement on the same data, which must be true; or a
         theorem; or a function without arguments that must return one of these two.

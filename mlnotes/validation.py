@@ -20,6 +20,7 @@ __all__ = [
     "check_count",
     "check_labels",
     "check_matrix",
+    "check_numbers",
     "check_positive",
     "check_signs",
     "check_target",
@@ -403,6 +404,59 @@ def check_positive(value: Any, name: str) -> float:
     if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
         raise ValueError(f"{name} must be a positive number, got {value!r}.")
     return float(value)
+
+
+def check_numbers(
+    values: ArrayLike,
+    name: str,
+    *,
+    least: float = -np.inf,
+    above: float = -np.inf,
+    most: float = np.inf,
+    below: float = np.inf,
+    whole: bool = False,
+) -> Array:
+    """Return numbers of any shape, all of them finite and within limits.
+
+    Parameters
+    ----------
+    values : array-like
+        A number or an array of numbers.
+    name : str
+        What the error message calls them.
+    least, most : float
+        Limits that may be reached.
+    above, below : float
+        Limits that may not.
+    whole : bool
+        Whether they must be integers, too small to be rounded.
+
+    Returns
+    -------
+    ndarray
+        Of float64 and of the same shape; of shape () for one number.
+
+    Examples
+    --------
+    >>> check_numbers([0.1, 0.5], "delta", above=0, below=1)
+    array([0.1, 0.5])
+    >>> check_numbers(1.5, "delta", above=0, below=1)
+    Traceback (most recent call last):
+    ...
+    ValueError: delta must be above 0 and below 1, got 1.5.
+    """
+    array = _as_numbers(values, name)
+    limits = [("at least", least), ("above", above), ("at most", most), ("below", below)]
+    wanted = [f"{words} {limit:g}" for words, limit in limits if np.isfinite(limit)]
+    good = np.isfinite(array) & (array >= least) & (array <= most)
+    good &= ((array > above) | np.isneginf(above)) & ((array < below) | np.isposinf(below))
+    if whole:
+        wanted.insert(0, "a whole number")
+        good &= (array == np.floor(array)) & (np.abs(array) <= 2.0**53)
+    if not good.all():
+        wrong = float(np.atleast_1d(array)[~np.atleast_1d(good)][0])
+        raise ValueError(f"{name} must be {' and '.join(wanted) or 'finite'}, got {wrong:g}.")
+    return array
 
 
 def feature_names(X: Any) -> NDArray[np.object_] | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tools.paths import ROOT
 
@@ -44,20 +45,27 @@ chapters:
 """
 
 
-STATEMENTS = """
-- {id: said-well, source: '000', chapter: perceptron, place: p. 1, kind: fact, statement: 'So $a$.', check: none, target: par-said, evidence: null}
-- {id: said-nowhere, source: '000', chapter: perceptron, place: p. 2, kind: fact, statement: 'So $b$.', check: none, target: par-nowhere, evidence: null}
-- {id: said-at-large, source: '000', chapter: perceptron, place: p. 3, kind: fact, statement: 'So $c$.', check: none, target: sec-large, evidence: null}
-- {id: said-on-trust, source: '000', chapter: perceptron, place: p. 4, kind: fact, statement: 'So $d$.', check: exact, target: cell-said, evidence: thm-trust}
-- {id: said-untested, source: '000', chapter: perceptron, place: p. 5, kind: fact, statement: 'So $e$.', check: exact, target: eq-said, evidence: 'tests/test_a.py::test_a'}
-- {id: said-by-a-cell, source: '000', chapter: perceptron, place: p. 6, kind: fact, statement: 'So $f$.', check: exact, target: cell-said, evidence: 'cell:book/saying#cell-said'}
-"""
-SLIPS = """
-- {id: slip-boxed, source: '000', chapter: perceptron, place: p. 1, severity: wrong, printed: '$a$', problem: no, correction: '$b$', finding: seen, target: null, evidence: null}
-- {id: slip-unboxed, source: '000', chapter: perceptron, place: p. 2, severity: wrong, printed: '$a$', problem: no, correction: '$b$', finding: seen, target: null, evidence: null}
-- {id: slip-silent, source: '000', chapter: kernels, place: p. 3, severity: wrong, printed: '$a$', problem: no, correction: '$b$', finding: seen, target: null, evidence: null}
-- {id: slip-bare, source: '000', chapter: kernels, place: p. 4, severity: misprint, printed: '$a$', problem: no, correction: '$b$', finding: seen, target: null, evidence: null}
-"""
+SAID = dict.fromkeys(("place", "kind", "statement"), "so $a$")
+SLIP = dict.fromkeys(("place", "printed", "problem", "correction", "finding"), "so $a$")
+STATEMENTS = [
+    {"id": name, "source": "000", "chapter": "perceptron", **SAID}
+    | {"check": "exact" if evidence else "none", "target": target, "evidence": evidence}
+    for name, target, evidence in (
+        ("said-well", "par-said", None),
+        ("said-by-a-cell", "cell-said", "cell:book/perceptron#cell-said"),
+        ("said-nowhere", "par-nowhere", None),
+        ("said-at-large", "sec-large", None),
+        ("said-on-trust", "eq-said", "thm-trust"),
+        ("said-untested", "eq-said", "tests/test_a.py::test_a"),
+    )
+]
+SLIPS = [
+    {"id": name, "source": "000", "chapter": "perceptron", "severity": severity, **SLIP}
+    for name, severity in (
+        *(("slip-shown", "wrong"), ("slip-unboxed", "wrong")),
+        *(("slip-silent", "missing-hypothesis"), ("slip-bare", "misprint")),
+    )
+]
 SAYING = """---
 file_format: mystnb
 kernelspec: {name: python3, display_name: Python 3}
@@ -78,7 +86,7 @@ $$ a = b $$ (eq-said)
 assert 1 < 2
 ```
 
-```{erratum} slip-boxed
+```{erratum} slip-shown
 ```
 
 ```{erratum} slip-silent
@@ -88,7 +96,7 @@ More on this.
 ```{code-cell} ipython3
 from IPython.display import display
 from mlnotes import ledger
-display(ledger.erratum("slip-boxed", printed=1 > 2), ledger.erratum("slip-bare", printed=1 > 2))
+display(ledger.erratum("slip-shown", printed=1 > 2), ledger.erratum("slip-bare", printed=1 > 2))
 ```
 
 ```{misprints}
@@ -129,6 +137,10 @@ class Project:
         (self.root / "book" / f"{name}.md").write_text(text)
         with (self.root / "_toc.yml").open("a") as toc:
             toc.write(f"- file: book/{name}\n")
+
+    def page_text(self, name: str, text: str) -> None:
+        """Change a page that is in the book."""
+        (self.root / "book" / f"{name}.md").write_text(text)
 
     def reset(self) -> None:
         """Restore what the tests change."""
@@ -293,6 +305,53 @@ def test_broken_pages_fail_the_build_twice_and_are_named(project: Project) -> No
         for number, message in enumerate(BROKEN_PAGES.values()):
             named = [line for line in lines if f"book/broken{number}.md:" in line]
             assert any(message in line for line in named), (message, failed.stderr)
+
+
+SAID_WRONGLY = (
+    "said-nowhere: the book has no label par-nowhere",
+    "said-at-large: sec-large is a chapter or a section",
+    "said-on-trust, to be checked by exact: thm-trust is reported by no cell",
+    "said-untested, to be checked by exact: tests/test_a.py::test_a does not exist",
+    "slip-unboxed (wrong) has no box",
+    "no cell of this page shows slip-silent",
+    "a cell reports slip-bare, which has no box",
+)
+
+
+def test_a_chapter_and_the_sources_must_agree_or_the_build_fails(project: Project) -> None:
+    folder = project.root / "book" / "sources"
+    folder.mkdir()
+    (folder / "concordance.yml").write_text(yaml.safe_dump(STATEMENTS))
+    (folder / "errata.yml").write_text(yaml.safe_dump(SLIPS))
+    project.add_page("perceptron", SAYING)
+    failed = project.build()
+    assert failed.returncode != 0
+    assert [s for s in SAID_WRONGLY if s not in failed.stderr] == []
+    found = [line for line in failed.stderr.splitlines() if "WARNING" in line]
+    assert len(found) == len(SAID_WRONGLY), found
+    (folder / "concordance.yml").write_text(yaml.safe_dump(STATEMENTS[:2]))
+    (folder / "errata.yml").write_text(yaml.safe_dump([*SLIPS[:1], SLIPS[3]]))
+    page = SAYING.replace("{erratum} slip-silent", "{note}").replace("slip-bare", "slip-shown-too")
+    project.page_text("perceptron", page.split("display(")[0] + GOOD_END)
+    built = project.build()
+    shutil.rmtree(folder)
+    assert built.returncode == 0, built.stderr
+    html = (project.root / "_build/html/book/perceptron.html").read_text("utf-8")
+    assert 'id="slip-shown"' in html
+    assert 'id="cell-said"' in html
+    assert "1 misprint<" in html
+    assert "2 of the 2 statements" in html
+
+
+GOOD_END = """ledger.erratum("slip-shown", printed=1 > 2, corrected=1 < 2)
+```
+
+```{misprints}
+```
+
+```{treated}
+```
+"""
 
 
 def test_the_repository_setting_shows_or_hides_every_link_to_it(project: Project) -> None:

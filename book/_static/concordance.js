@@ -1,10 +1,11 @@
 // Filters for the lists of the concordance and the errata, which can be read without them.
 
-const wanted = { source: "", state: "", words: "" };
+const wanted = { source: "", chapter: "", state: "", words: "" };
 
 function matches(item) {
   return (
     (!wanted.source || item.classList.contains(`of-${wanted.source}`)) &&
+    (!wanted.chapter || item.classList.contains(`in-${wanted.chapter}`)) &&
     (!wanted.state || item.classList.contains(`is-${wanted.state}`)) &&
     (!wanted.words || item.textContent.toLowerCase().includes(wanted.words))
   );
@@ -12,11 +13,11 @@ function matches(item) {
 
 // A heading goes with the list after it, and a list that opens with all that is in it.
 function apply(lists, output) {
-  const filtering = Boolean(wanted.source || wanted.state || wanted.words);
+  const filtering = Object.values(wanted).some(Boolean);
   let shown = 0;
   for (const list of lists) {
     let here = 0;
-    for (const item of list.querySelectorAll("li, .row")) {
+    for (const item of list.querySelectorAll("li, .item")) {
       item.hidden = !matches(item);
       here += !item.hidden;
     }
@@ -25,7 +26,7 @@ function apply(lists, output) {
       group.previousElementSibling.hidden = group.hidden;
     }
     list.hidden = filtering && !here;
-    if (wanted.words) list.open = here > 0;
+    if (wanted.words || wanted.chapter) list.open = here > 0;
     shown += here;
   }
   output.value = filtering ? `${shown} shown` : "";
@@ -53,13 +54,17 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!lists.length) return;
   openTarget();
   addEventListener("hashchange", openTarget);
-  const items = [...lists].flatMap((list) => [...list.querySelectorAll("li, .row")]);
+  const items = [...lists].flatMap((list) => [...list.querySelectorAll("li, .item")]);
   if (!items.some((item) => item.matches("[class*='of-']"))) return;
   const form = document.createElement("form");
   form.className = "filters";
   form.setAttribute("aria-label", "Filter the statements");
-  const ids = [...new Set(items.flatMap((item) => [...item.classList].filter((c) => c.startsWith("of-"))))];
-  choice(form, "source", "Source", ids.sort().map((name) => [name.slice(3), name.slice(3)]));
+  const marks = (start) => [
+    ...new Set(items.flatMap((item) => [...item.classList].filter((mark) => mark.startsWith(start)))),
+  ].map((mark) => mark.slice(start.length));
+  const words = (name) => name.replaceAll("-", " ");
+  choice(form, "source", "Source", marks("of-").sort().map((name) => [name, name]));
+  choice(form, "chapter", "Chapter", marks("in-").sort().map((name) => [words(name), name]));
   choice(form, "state", "State", [["treated", "treated"], ["not yet", "untreated"]]);
   const label = document.createElement("label");
   label.textContent = "Words";

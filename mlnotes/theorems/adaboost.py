@@ -2,7 +2,8 @@
 
 Round m meets the weights ``w[m - 1, i]``, finds predictions ``h[m, i]`` of ±1 with weighted error
 ``epsilon[m]``, gives them the vote ``alpha[m]`` and leaves the weights ``w[m, i]``. The bound needs
-0 < ε_m < 1; only a vote that helps (α_m > 0) needs ε_m < ½.
+0 < ε_m < 1; only a vote that helps (α_m > 0) needs ε_m < ½. What concerns a single round is said
+about any weights ``v[i]`` and predictions ``g[i]``.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from mlnotes.proof import (
     cases,
     exp,
     for_each,
+    grad,
     indicator,
     indices,
     induction,
@@ -43,12 +45,13 @@ from mlnotes.proof import (
 from mlnotes.theorems import proves
 
 half = Rational(1, 2)
-n, M = integers("n M", positive=True)
-i, m, r, point = indices("i m r t")
+n, M, T = integers("n M T", positive=True)
+i, m, r, point, stage, earlier = indices("i m r t t s")
 y, h, alpha, w, epsilon = real_family("y h alpha w epsilon")
 Z = real_family("Z", positive=True)
-v, g = real_family("v g")
-p, q, s = reals("p q s")
+v, g, k, F, d = real_family("v g k F d")
+p, q, s, theta, beta, phi = reals("p q s theta beta phi")
+gamma = reals("gamma", positive=True)
 a = reals("alpha")
 error = reals("epsilon")
 
@@ -149,22 +152,16 @@ def weights_sum_to_one() -> Theorem:
     )
 
 
-@proves("thm-adaboost-error-under-normalisers")
-def error_under_normalisers() -> Theorem:
-    r"""Derive that the training error is at most $\prod_m Z_m$."""
+RUN = [START, REWEIGHTED, NORMALISED]
+
+
+@proves("lem-adaboost-mean-exponential-loss")
+def mean_exponential_loss() -> Theorem:
+    r"""Derive that the mean exponential loss of the score is exactly $\prod_m Z_m$."""
     product = Product(Z[m], (m, 1, M))
     return (
-        Derivation(
-            "training error under the product of normalisers",
-            given=[START, REWEIGHTED, NORMALISED],
-            witness=ONE_ROUND,
-        )
-        .start(Sum(indicator(Le(y[i] * score(i), 0)), (i, 1, n)) / n)
-        .at_most(
-            Sum(exp(-y[i] * score(i)), (i, 1, n)) / n,
-            because="the 0–1 loss lies under the exponential loss, point by point",
-            by=termwise(i, by=apply(zero_one_under_exponential(), {s: y[i] * score(i)})),
-        )
+        Derivation("mean exponential loss", given=RUN, witness=ONE_ROUND)
+        .start(Sum(exp(-y[i] * score(i)), (i, 1, n)) / n)
         .equals(
             Sum(n * w[M, i] * product, (i, 1, n)) / n,
             because="the unrolled weights, multiplied out",
@@ -173,6 +170,57 @@ def error_under_normalisers() -> Theorem:
         .equals(product * Sum(w[M, i], (i, 1, n)), because="take the common factors out")
         .equals(
             product, because="the weights sum to one", by=using(apply(weights_sum_to_one(), {r: M}))
+        )
+        .qed()
+    )
+
+
+@proves("thm-adaboost-error-under-normalisers")
+def error_under_normalisers() -> Theorem:
+    r"""Derive that the training error is at most $\prod_m Z_m$."""
+    return (
+        Derivation("training error under the product of normalisers", given=RUN, witness=ONE_ROUND)
+        .start(Sum(indicator(Le(y[i] * score(i), 0)), (i, 1, n)) / n)
+        .at_most(
+            Sum(exp(-y[i] * score(i)), (i, 1, n)) / n,
+            because="the 0–1 loss lies under the exponential loss, point by point",
+            by=termwise(i, by=apply(zero_one_under_exponential(), {s: y[i] * score(i)})),
+        )
+        .equals(
+            Product(Z[m], (m, 1, M)),
+            because="the mean exponential loss is the product of the normalisers",
+            by=apply(mean_exponential_loss()),
+        )
+        .qed()
+    )
+
+
+@proves("thm-adaboost-margins")
+def margins() -> Theorem:
+    r"""Derive a bound on the share of points whose margin is at most $\theta\sum_m\alpha_m$."""
+    total = Sum(alpha[m], (m, 1, M))
+    return (
+        Derivation("margins of AdaBoost", given=RUN, witness={**ONE_ROUND, theta: half})
+        .start(Sum(indicator(Le(y[i] * score(i) - theta * total, 0)), (i, 1, n)) / n)
+        .at_most(
+            Sum(exp(-(y[i] * score(i) - theta * total)), (i, 1, n)) / n,
+            because="the 0–1 loss lies under the exponential loss, also when shifted",
+            by=termwise(
+                i, by=apply(zero_one_under_exponential(), {s: y[i] * score(i) - theta * total})
+            ),
+        )
+        .equals(
+            exp(theta * total) * Sum(exp(-y[i] * score(i)), (i, 1, n)) / n,
+            because="the shift is the same for every point",
+        )
+        .equals(
+            exp(theta * total) * Product(Z[m], (m, 1, M)),
+            because="the mean exponential loss is the product of the normalisers",
+            by=using(apply(mean_exponential_loss())),
+        )
+        .equals(
+            Product(exp(theta * alpha[m]) * Z[m], (m, 1, M)),
+            because="one factor for each round",
         )
         .qed()
     )
@@ -197,36 +245,70 @@ def one_vote() -> Theorem:
     )
 
 
+@proves("lem-adaboost-product-of-signs")
+def product_of_signs() -> Theorem:
+    r"""Derive that the product of two signs is $1$ minus twice the indicator of a mistake."""
+    return (
+        Derivation("two signs", given=[Eq(p**2, 1), Eq(q**2, 1)], witness={p: 1, q: -1})
+        .start(p * q)
+        .equals(
+            1 - 2 * indicator(Ne(p, q)),
+            because="equal signs have product $1$, opposite ones $-1$",
+            by=cases(Eq(p, q), Eq(p, -q)),
+        )
+        .qed()
+    )
+
+
+MISTAKE = indicator(Ne(y[i], g[i]))
+SIGNS = [for_each(i, 1, n, Eq(y[i] ** 2, 1)), for_each(i, 1, n, Eq(g[i] ** 2, 1))]
+WEIGHED = [
+    *SIGNS,
+    Eq(Sum(v[i], (i, 1, n)), 1),
+    Eq(Sum(v[i] * MISTAKE, (i, 1, n)), error),
+]
+QUARTER_WRONG = {
+    n: 4,
+    y: [1, 1, 1, -1],
+    g: [1, 1, 1, 1],
+    v: [Rational(1, 4)] * 4,
+    error: Rational(1, 4),
+}
+
+
+@proves("lem-adaboost-edge")
+def edge() -> Theorem:
+    r"""Derive $\sum_iv_iy_ig_i=1-2\varepsilon$, the correlation of labels and predictions."""
+    return (
+        Derivation("the edge of a classifier", given=WEIGHED, witness=QUARTER_WRONG)
+        .start(Sum(v[i] * y[i] * g[i], (i, 1, n)))
+        .equals(
+            Sum(v[i] * (1 - 2 * MISTAKE), (i, 1, n)),
+            because="point by point, right or wrong",
+            by=termwise(i, by=using(apply(product_of_signs(), {p: y[i], q: g[i]}))),
+        )
+        .equals(Sum(v[i], (i, 1, n)) - 2 * Sum(v[i] * MISTAKE, (i, 1, n)), because="split the sum")
+        .equals(
+            1 - 2 * error, because=r"the weights sum to one and their mistakes to $\varepsilon$"
+        )
+        .qed()
+    )
+
+
 @proves("lem-adaboost-normaliser")
 def normaliser() -> Theorem:
     r"""Derive $\sum_i v_ie^{-\alpha y_ig_i}=(1-\varepsilon)e^{-\alpha}+\varepsilon e^\alpha$."""
-    wrong = indicator(Ne(y[i], g[i]))
     return (
-        Derivation(
-            "the normaliser of a round",
-            given=[
-                for_each(i, 1, n, Eq(y[i] ** 2, 1)),
-                for_each(i, 1, n, Eq(g[i] ** 2, 1)),
-                Eq(Sum(v[i], (i, 1, n)), 1),
-                Eq(Sum(v[i] * wrong, (i, 1, n)), error),
-            ],
-            witness={
-                n: 4,
-                y: [1, 1, 1, -1],
-                g: [1, 1, 1, 1],
-                v: [Rational(1, 4)] * 4,
-                error: Rational(1, 4),
-            },
-        )
+        Derivation("the normaliser of a round", given=WEIGHED, witness=QUARTER_WRONG)
         .start(Sum(v[i] * exp(-a * y[i] * g[i]), (i, 1, n)))
         .equals(
-            Sum(v[i] * ((1 - wrong) * exp(-a) + wrong * exp(a)), (i, 1, n)),
+            Sum(v[i] * ((1 - MISTAKE) * exp(-a) + MISTAKE * exp(a)), (i, 1, n)),
             because="point by point, right or wrong",
             by=termwise(i, by=using(apply(one_vote(), {p: y[i], q: g[i]}))),
         )
         .equals(
-            (Sum(v[i], (i, 1, n)) - Sum(v[i] * wrong, (i, 1, n))) * exp(-a)
-            + Sum(v[i] * wrong, (i, 1, n)) * exp(a),
+            (Sum(v[i], (i, 1, n)) - Sum(v[i] * MISTAKE, (i, 1, n))) * exp(-a)
+            + Sum(v[i] * MISTAKE, (i, 1, n)) * exp(a),
             because="take the two exponentials out of the sums",
         )
         .equals(
@@ -256,6 +338,50 @@ def best_vote() -> Theorem:
             2 * sqrt(error * (1 - error)),
             because=r"$e^{\alpha}=\sqrt{(1-\varepsilon)/\varepsilon}$ at this vote",
         )
+        .qed()
+    )
+
+
+@proves("lem-adaboost-positive-vote")
+def positive_vote() -> Theorem:
+    r"""Derive that the vote is positive for a weighted error below one half."""
+    given, witness = [Gt(error, 0), Lt(error, half)], {error: Rational(1, 4)}
+    odds = (
+        Derivation("positive log odds", given=given, witness=witness)
+        .start(log((1 - error) / error))
+        .greater_than(
+            0,
+            because=r"$1-\varepsilon>\varepsilon$, so the odds exceed $1$",
+            by=monotone(log),
+        )
+        .qed()
+    )
+    return (
+        Derivation("a positive vote", given=given, witness=witness)
+        .start(log((1 - error) / error) / 2)
+        .greater_than(0, because="half of a positive number", by=apply(odds))
+        .qed()
+    )
+
+
+@proves("lem-adaboost-no-vote")
+def no_vote() -> Theorem:
+    r"""Derive that the vote is not positive for a weighted error of one half or more."""
+    given, witness = [Ge(error, half), Lt(error, 1)], {error: Rational(3, 4)}
+    odds = (
+        Derivation("log odds not positive", given=given, witness=witness)
+        .start(log((1 - error) / error))
+        .at_most(
+            0,
+            because=r"$1-\varepsilon\le\varepsilon$, so the odds are at most $1$",
+            by=monotone(log),
+        )
+        .qed()
+    )
+    return (
+        Derivation("no positive vote", given=given, witness=witness)
+        .start(log((1 - error) / error) / 2)
+        .at_most(0, because="half of it", by=apply(odds))
         .qed()
     )
 
@@ -295,17 +421,40 @@ def least_normaliser() -> Theorem:
     )
 
 
+@proves("lem-exponential-tangent")
+def exponential_tangent() -> Theorem:
+    r"""Derive $1+a\le e^a$ for every real $a$."""
+    return (
+        Derivation("the tangent of the exponential at zero")
+        .start(1 + s)
+        .at_most(exp(s), because="a convex function lies above its tangent")
+        .qed()
+    )
+
+
+@proves("lem-logarithm-tangent")
+def logarithm_tangent() -> Theorem:
+    r"""Derive $\log(1+a)\le a$ for $a>-1$."""
+    return (
+        Derivation("the tangent of the logarithm at one", given=[Gt(s, -1)], witness={s: 1})
+        .start(log(1 + s))
+        .at_most(s, because="a concave function lies below its tangent")
+        .qed()
+    )
+
+
 @proves("lem-adaboost-normaliser-bound")
 def normaliser_bound() -> Theorem:
     r"""Derive $2\sqrt{\varepsilon(1-\varepsilon)}\le e^{-2(1/2-\varepsilon)^2}$."""
+    square = 4 * (half - error) ** 2
     return (
         Derivation("a round's factor", given=BETWEEN, witness={error: Rational(1, 4)})
         .start(2 * sqrt(error * (1 - error)))
         .equals(sqrt(1 - 4 * (half - error) ** 2), because="complete the square under the root")
         .at_most(
             sqrt(exp(-4 * (half - error) ** 2)),
-            because=r"$1-u\le e^{-u}$ with $u=4(\frac12-\varepsilon)^2$",
-            by=monotone(sqrt),
+            because=r"$1+a\le e^a$ with $a=-4(\frac12-\varepsilon)^2$",
+            by=monotone(sqrt, by=apply(exponential_tangent(), {s: -square})),
         )
         .equals(exp(-2 * (half - error) ** 2), because="the root halves the exponent")
         .qed()
@@ -362,25 +511,27 @@ def training_error() -> Theorem:
     )
 
 
+WEAK_LEARNING = [*ROUNDS, for_each(m, 1, M, Le(epsilon[m], half - gamma))]
+
+
 @proves("cor-adaboost-weak-learning")
 def weak_learning() -> Theorem:
     r"""Derive the bound $e^{-2M\gamma^2}$ when every round has an edge of at least $\gamma$."""
-    edge = reals("gamma", positive=True)
     one_edge = (
         Derivation(
             "a squared edge",
-            given=[Le(error, half - edge)],
-            witness={error: Rational(1, 4), edge: Rational(1, 4)},
+            given=[Le(error, half - gamma)],
+            witness={error: Rational(1, 4), gamma: Rational(1, 4)},
         )
         .start(-2 * (half - error) ** 2)
-        .at_most(-2 * edge**2, because=r"$\frac12-\varepsilon\ge\gamma>0$ may be squared")
+        .at_most(-2 * gamma**2, because=r"$\frac12-\varepsilon\ge\gamma>0$ may be squared")
         .qed()
     )
     return (
         Derivation(
             "training error under weak learning",
-            given=[*ROUNDS, for_each(m, 1, M, Le(epsilon[m], half - edge))],
-            witness={**ONE_ROUND, edge: Rational(1, 4)},
+            given=WEAK_LEARNING,
+            witness={**ONE_ROUND, gamma: Rational(1, 4)},
         )
         .start(Sum(indicator(Le(y[i] * score(i), 0)), (i, 1, n)) / n)
         .at_most(
@@ -389,11 +540,54 @@ def weak_learning() -> Theorem:
             by=apply(training_error()),
         )
         .at_most(
-            exp(Sum(-2 * edge**2, (m, 1, M))),
+            exp(Sum(-2 * gamma**2, (m, 1, M))),
             because=r"every edge $\frac12-\varepsilon_m$ is at least $\gamma>0$",
             by=monotone(exp, by=termwise(m, by=apply(one_edge, {error: epsilon[m]}))),
         )
-        .equals(exp(-2 * M * edge**2), because="a constant summed $M$ times")
+        .equals(exp(-2 * M * gamma**2), because="a constant summed $M$ times")
+        .qed()
+    )
+
+
+@proves("cor-adaboost-rounds-with-a-mistake")
+def rounds_with_a_mistake() -> Theorem:
+    r"""Derive that a mistake can be left only for $M\le\log n/(2\gamma^2)$ rounds."""
+    mistakes = Sum(indicator(Le(y[i] * score(i), 0)), (i, 1, n))
+    logarithms = (
+        Derivation(
+            "one in n",
+            given=[Le(1 / n, exp(-2 * M * gamma**2))],
+            witness={n: 4, M: 1, gamma: Rational(1, 4)},
+        )
+        .start(-2 * M * gamma**2)
+        .at_least(-log(n), because="take logarithms", by=monotone(log))
+        .qed()
+    )
+    share = (
+        Derivation(
+            "a mistake is left",
+            given=[*WEAK_LEARNING, Ge(mistakes, 1)],
+            witness={**ONE_ROUND, gamma: Rational(1, 4)},
+        )
+        .start(1 / n)
+        .at_most(mistakes / n, because="one mistake or more")
+        .at_most(
+            exp(-2 * M * gamma**2), because="the bound of weak learning", by=apply(weak_learning())
+        )
+        .qed()
+    )
+    return (
+        Derivation(
+            "rounds with a mistake left",
+            given=[*WEAK_LEARNING, Ge(mistakes, 1)],
+            witness={**ONE_ROUND, gamma: Rational(1, 4)},
+        )
+        .start(M)
+        .at_most(
+            log(n) / (2 * gamma**2),
+            because="the training error is at least $1/n$ and at most the bound; take logarithms",
+            by=using(apply(share), apply(logarithms)),
+        )
         .qed()
     )
 
@@ -411,5 +605,382 @@ def half_weight() -> Theorem:
             by=using(apply(vote_exponential()), apply(least_normaliser())),
         )
         .equals(half, because="numerator and half the denominator are the same root")
+        .qed()
+    )
+
+
+@proves("thm-adaboost-half-weight")
+def half_of_the_weight() -> Theorem:
+    r"""Derive that the mistakes of the last classifier carry half of the new weights."""
+    factor = exp(-a * y[i] * g[i])
+    wrong = indicator(Ne(p, q))
+    one_mistake = (
+        Derivation(
+            "the factor of one mistake", given=[Eq(p**2, 1), Eq(q**2, 1)], witness={p: 1, q: -1}
+        )
+        .start(wrong * exp(-a * p * q))
+        .equals(
+            wrong * ((1 - wrong) * exp(-a) + wrong * exp(a)),
+            because="right or wrong",
+            by=using(apply(one_vote())),
+        )
+        .equals(wrong * exp(a), because="an indicator is its own square")
+        .qed()
+    )
+    return (
+        Derivation(
+            "half of the new weight is wrong",
+            given=[*WEIGHED, *BETWEEN, VOTE],
+            witness={**QUARTER_WRONG, **VOTED},
+        )
+        .start(Sum(v[i] * MISTAKE * factor, (i, 1, n)))
+        .equals(
+            Sum(v[i] * MISTAKE * exp(a), (i, 1, n)),
+            because=r"a mistake is multiplied by $e^\alpha$",
+            by=termwise(i, by=using(apply(one_mistake, {p: y[i], q: g[i]}))),
+        )
+        .equals(error * exp(a), because=r"the mistakes weigh $\varepsilon$")
+        .equals(
+            error * sqrt((1 - error) / error),
+            because="the exponential of the vote",
+            by=using(apply(vote_exponential())),
+        )
+        .equals(sqrt(error * (1 - error)), because="take the error under the root")
+        .equals(
+            ((1 - error) * exp(-a) + error * exp(a)) / 2,
+            because="half of the normaliser",
+            by=using(apply(least_normaliser())),
+        )
+        .equals(
+            Sum(v[i] * factor, (i, 1, n)) / 2,
+            because="which is the sum of all new weights",
+            by=using(apply(normaliser())),
+        )
+        .qed()
+    )
+
+
+@proves("lem-adaboost-mistake-gains")
+def mistake_gains() -> Theorem:
+    r"""Derive that one round multiplies the weight of a mistake by $1/(2\varepsilon)$."""
+    total = (1 - error) * exp(-a) + error * exp(a)
+    return (
+        Derivation("what a mistake gains", given=[*BETWEEN, VOTE], witness=VOTED)
+        .start(exp(a) / total)
+        .equals(
+            sqrt((1 - error) / error) / (2 * sqrt(error * (1 - error))),
+            because="the exponential of the vote and the normaliser",
+            by=using(apply(vote_exponential()), apply(least_normaliser())),
+        )
+        .equals(1 / (2 * error), because=r"cancel the root of $1-\varepsilon$")
+        .qed()
+    )
+
+
+@proves("lem-adaboost-success-loses")
+def success_loses() -> Theorem:
+    r"""Derive that one round multiplies the weight of a success by $1/(2(1-\varepsilon))$."""
+    total = (1 - error) * exp(-a) + error * exp(a)
+    return (
+        Derivation("what a success loses", given=[*BETWEEN, VOTE], witness=VOTED)
+        .start(exp(-a) / total)
+        .equals(
+            1 / (sqrt((1 - error) / error) * 2 * sqrt(error * (1 - error))),
+            because="the exponential of the vote and the normaliser",
+            by=using(apply(vote_exponential()), apply(least_normaliser())),
+        )
+        .equals(1 / (2 * (1 - error)), because=r"cancel the root of $\varepsilon$")
+        .qed()
+    )
+
+
+WHOLE_VOTE = Eq(a, log((1 - error) / error))
+WHOLE_VOTED = {error: Rational(1, 4), a: log(3)}
+
+
+@proves("lem-adaboost-whole-vote-exponential")
+def whole_vote_exponential() -> Theorem:
+    r"""Derive $e^\alpha=(1-\varepsilon)/\varepsilon$ for a vote without the half."""
+    return (
+        Derivation("a vote without the half", given=[*BETWEEN, WHOLE_VOTE], witness=WHOLE_VOTED)
+        .start(exp(a))
+        .equals((1 - error) / error, because="the vote is a logarithm", by=monotone(exp))
+        .qed()
+    )
+
+
+@proves("thm-adaboost-whole-vote")
+def whole_vote() -> Theorem:
+    r"""Derive that without the half in the vote the normaliser is $1$, whatever the error."""
+    return (
+        Derivation(
+            "the normaliser without the half", given=[*BETWEEN, WHOLE_VOTE], witness=WHOLE_VOTED
+        )
+        .start((1 - error) * exp(-a) + error * exp(a))
+        .equals(
+            (1 - error) * (error / (1 - error)) + error * ((1 - error) / error),
+            because="the exponential of the vote and its reciprocal",
+            by=using(apply(whole_vote_exponential())),
+        )
+        .equals(1, because=r"$\varepsilon+(1-\varepsilon)$")
+        .qed()
+    )
+
+
+@proves("lem-adaboost-whole-vote-overshoots")
+def whole_vote_overshoots() -> Theorem:
+    r"""Derive that without the half the last classifier has error $1-\varepsilon$ afterwards."""
+    total = (1 - error) * exp(-a) + error * exp(a)
+    return (
+        Derivation("the overshoot", given=[*BETWEEN, WHOLE_VOTE], witness=WHOLE_VOTED)
+        .start(error * exp(a) / total)
+        .equals(
+            error * ((1 - error) / error),
+            because="the normaliser is one",
+            by=using(apply(whole_vote_exponential()), apply(whole_vote())),
+        )
+        .equals(1 - error, because=r"cancel $\varepsilon$")
+        .qed()
+    )
+
+
+@proves("lem-adaboost-indicator-factor")
+def indicator_factor() -> Theorem:
+    r"""Derive that punishing mistakes only, by $e^{2\alpha}$, differs by a constant factor."""
+    wrong = indicator(Ne(p, q))
+    return (
+        Derivation("mistakes only", given=[Eq(p**2, 1), Eq(q**2, 1)], witness={p: 1, q: -1})
+        .start(exp(2 * a * wrong))
+        .equals(exp(a) * exp(-a * (1 - 2 * wrong)), because=r"split off $e^\alpha$")
+        .equals(
+            exp(a) * exp(-a * p * q),
+            because="the product of two signs",
+            by=using(apply(product_of_signs())),
+        )
+        .qed()
+    )
+
+
+@proves("thm-adaboost-indicator-form")
+def indicator_form() -> Theorem:
+    r"""Derive that both ways to change the weights agree once the weights are normalised."""
+    factor = exp(-a * y[i] * g[i])
+    both, only = reals("Z Y", positive=True)
+    totals = [
+        Eq(Sum(v[i] * factor, (i, 1, n)), both),
+        Eq(Sum(v[i] * exp(2 * a * MISTAKE), (i, 1, n)), only),
+    ]
+    witness = {**QUARTER_WRONG, a: log(3) / 2, both: sqrt(3) / 2, only: Rational(3, 2)}
+    proportional = (
+        Derivation("both totals", given=[*SIGNS, *totals], witness=witness)
+        .start(only)
+        .equals(Sum(v[i] * exp(2 * a * MISTAKE), (i, 1, n)), because="mistakes only")
+        .equals(
+            Sum(v[i] * exp(a) * factor, (i, 1, n)),
+            because=r"every factor differs by the same $e^\alpha$",
+            by=termwise(i, by=using(apply(indicator_factor(), {p: y[i], q: g[i]}))),
+        )
+        .equals(exp(a) * Sum(v[i] * factor, (i, 1, n)), because="take it out of the sum")
+        .equals(exp(a) * both, because="the other total")
+        .qed()
+    )
+    mistake = indicator(Ne(y[point], g[point]))
+    return (
+        Derivation(
+            "the indicator form",
+            given=[*SIGNS, *totals, Ge(point, 1), Le(point, n)],
+            witness={**witness, point: 4},
+        )
+        .start(v[point] * exp(2 * a * mistake) / only)
+        .equals(
+            v[point] * exp(2 * a * mistake) / (exp(a) * both),
+            because=r"the totals differ by the factor $e^\alpha$",
+            by=using(apply(proportional)),
+        )
+        .equals(
+            v[point] * exp(a) * exp(-a * y[point] * g[point]) / (exp(a) * both),
+            because="and so does every weight",
+            by=using(apply(indicator_factor(), {p: y[point], q: g[point]})),
+        )
+        .equals(v[point] * exp(-a * y[point] * g[point]) / both, because="which cancels")
+        .qed()
+    )
+
+
+@proves("lem-stagewise-loss")
+def stagewise_loss() -> Theorem:
+    r"""Derive what adding $\beta g$ to a score $F$ does to the exponential loss."""
+    u = exp(-y[i] * F[i])
+    return (
+        Derivation(
+            "exponential loss of one more classifier",
+            given=SIGNS,
+            witness={n: 2, y: [1, -1], g: [1, 1], F: [0, 1], beta: 1},
+        )
+        .start(Sum(exp(-y[i] * (F[i] + beta * g[i])), (i, 1, n)))
+        .equals(
+            Sum(u * exp(-beta * y[i] * g[i]), (i, 1, n)),
+            because="the earlier score becomes a weight",
+        )
+        .equals(
+            Sum(u * ((1 - MISTAKE) * exp(-beta) + MISTAKE * exp(beta)), (i, 1, n)),
+            because="point by point, right or wrong",
+            by=termwise(i, by=using(apply(one_vote(), {p: y[i], q: g[i], a: beta}))),
+        )
+        .equals(
+            exp(-beta) * Sum(u, (i, 1, n)) + (exp(beta) - exp(-beta)) * Sum(u * MISTAKE, (i, 1, n)),
+            because="collect what the mistakes add",
+        )
+        .qed()
+    )
+
+
+@proves("thm-stagewise-learner")
+def stagewise_learner() -> Theorem:
+    r"""Derive that for any $\beta\ge0$ the smaller weighted error gives the smaller loss."""
+    u = exp(-y[i] * F[i])
+    other = indicator(Ne(y[i], k[i]))
+    total = Sum(u, (i, 1, n))
+    W, few, many = reals("W U V")
+    rises = (
+        Derivation("two exponentials", given=[Ge(beta, 0)], witness={beta: 1})
+        .start(exp(-beta))
+        .at_most(exp(beta), because=r"$-\beta\le\beta$", by=monotone(exp))
+        .qed()
+    )
+    ordered = (
+        Derivation(
+            "fewer mistakes", given=[Ge(beta, 0), Le(few, many)], witness={beta: 1, few: 1, many: 2}
+        )
+        .start(exp(-beta) * W + (exp(beta) - exp(-beta)) * few)
+        .at_most(
+            exp(-beta) * W + (exp(beta) - exp(-beta)) * many,
+            because="the factor of the mistakes is not negative",
+            by=using(apply(rises)),
+        )
+        .qed()
+    )
+    mistakes, others = Sum(u * MISTAKE, (i, 1, n)), Sum(u * other, (i, 1, n))
+    return (
+        Derivation(
+            "the weak learner's task",
+            given=[
+                *SIGNS,
+                for_each(i, 1, n, Eq(k[i] ** 2, 1)),
+                Ge(beta, 0),
+                Le(mistakes, others),
+            ],
+            witness={n: 2, y: [1, -1], g: [1, 1], k: [-1, -1], F: [0, -1], beta: 1},
+        )
+        .start(Sum(exp(-y[i] * (F[i] + beta * g[i])), (i, 1, n)))
+        .equals(
+            exp(-beta) * total + (exp(beta) - exp(-beta)) * mistakes,
+            because="the loss of one more classifier",
+            by=apply(stagewise_loss()),
+        )
+        .at_most(
+            exp(-beta) * total + (exp(beta) - exp(-beta)) * others,
+            because="fewer mistakes, by weight",
+            by=apply(ordered, {W: total, few: mistakes, many: others}),
+        )
+        .equals(
+            Sum(exp(-y[i] * (F[i] + beta * k[i])), (i, 1, n)),
+            because="the loss of the other classifier",
+            by=using(apply(stagewise_loss(), {g: k})),
+        )
+        .qed()
+    )
+
+
+@proves("thm-stagewise-vote")
+def stagewise_vote() -> Theorem:
+    r"""Derive the least exponential loss that adding a multiple of $g$ can reach."""
+    u = exp(-y[i] * F[i])
+    W = reals("W", positive=True)
+    return (
+        Derivation(
+            "the vote of a new classifier",
+            given=[
+                *SIGNS,
+                *BETWEEN,
+                Eq(Sum(u, (i, 1, n)), W),
+                Eq(Sum(u * MISTAKE, (i, 1, n)), error * W),
+            ],
+            witness={n: 2, y: [1, -1], g: [1, 1], F: [0, 0], error: half, beta: 1, W: 2},
+        )
+        .start(Sum(exp(-y[i] * (F[i] + beta * g[i])), (i, 1, n)))
+        .equals(
+            exp(-beta) * Sum(u, (i, 1, n)) + (exp(beta) - exp(-beta)) * Sum(u * MISTAKE, (i, 1, n)),
+            because="the loss of one more classifier",
+            by=apply(stagewise_loss()),
+        )
+        .equals(
+            ((1 - error) * exp(-beta) + error * exp(beta)) * W,
+            because=r"the mistakes have the share $\varepsilon$ of the weight $W$",
+        )
+        .at_least(
+            2 * sqrt(error * (1 - error)) * W,
+            because="no vote has a smaller normaliser",
+            by=using(apply(best_vote(), {a: beta})),
+        )
+        .qed()
+    )
+
+
+@proves("lem-stagewise-slope")
+def stagewise_slope() -> Theorem:
+    r"""Derive the slope of the exponential loss in the direction of a classifier."""
+    return (
+        Derivation("slope along a classifier")
+        .start(grad(Sum(exp(-y[i] * (F[i] + beta * g[i])), (i, 1, n)), beta))
+        .equals(
+            -Sum(exp(-y[i] * (F[i] + beta * g[i])) * y[i] * g[i], (i, 1, n)),
+            because="differentiate term by term",
+        )
+        .qed()
+    )
+
+
+@proves("lem-squared-loss-slope")
+def squared_loss_slope() -> Theorem:
+    r"""Derive that for squared loss the negative gradient is the residual."""
+    return (
+        Derivation("slope of the squared loss")
+        .start(grad(Sum((y[i] - F[i] - beta * g[i]) ** 2, (i, 1, n)) / 2, beta))
+        .equals(
+            -Sum((y[i] - F[i] - beta * g[i]) * g[i], (i, 1, n)),
+            because="differentiate term by term",
+        )
+        .qed()
+    )
+
+
+@proves("lem-cascade-detection")
+def cascade_detection() -> Theorem:
+    r"""Derive that $T$ stages that miss at most $\varepsilon$ each detect $(1-\varepsilon)^T$."""
+    return (
+        Derivation(
+            "detection rate of a cascade",
+            given=[for_each(stage, 1, T, Ge(d[stage], 1 - error)), Le(error, 1)],
+            witness={T: 2, d: [Rational(9, 10), 1], error: Rational(1, 5)},
+        )
+        .start(Product(d[stage], (stage, 1, T)))
+        .at_least(Product(1 - error, (stage, 1, T)), because="stage by stage", by=termwise(stage))
+        .equals((1 - error) ** T, because="equal factors", by=induction(None, T))
+        .qed()
+    )
+
+
+@proves("lem-cascade-cost")
+def cascade_cost() -> Theorem:
+    r"""Derive the mean number of stages when each passes on a share $\varphi$."""
+    return (
+        Derivation("mean number of stages", given=[Lt(phi, 1)], witness={phi: half, T: 2})
+        .start(Sum(Product(phi, (earlier, 1, stage - 1)), (stage, 1, T)))
+        .equals(
+            (1 - Product(phi, (earlier, 1, T))) / (1 - phi),
+            because="a geometric sum",
+            by=induction(None, T),
+        )
         .qed()
     )

@@ -1,9 +1,11 @@
-"""How far a mean strays: Markov, Chernoff, Hoeffding's lemma and Hoeffding's inequality.
+"""How far a mean strays: Markov, Chebyshev, Chernoff, Hoeffding and Bernstein.
 
-One idea, used four times: an indicator lies under a function whose expectation is known.
+One idea, used again and again: an indicator lies under a function whose expectation is known.
 """
 
 from __future__ import annotations
+
+from sympy import Lambda
 
 from mlnotes.proof import (
     Abs,
@@ -23,11 +25,13 @@ from mlnotes.proof import (
     cases,
     exp,
     for_each,
+    function,
     independent_family,
     indicator,
     indices,
     integers,
     log,
+    minimised_at,
     monotone,
     random_family,
     random_variables,
@@ -45,7 +49,12 @@ lam = reals("lambda")
 level, rate = reals("a lambda", positive=True)
 a, b = reals("a b")
 
-FAIR = [(0, Rational(1, 2)), (2, Rational(1, 2))]
+half = Rational(1, 2)
+phi = function("phi", increasing=True, nonnegative=True)
+
+FAIR = [(0, half), (2, half)]
+COIN = [(0, half), (1, half)]
+SIGN = [(-1, half), (1, half)]
 
 
 @proves("thm-markov")
@@ -65,10 +74,53 @@ def markov() -> Theorem:
     )
 
 
-@proves("thm-chebyshev")
-def chebyshev() -> Theorem:
-    r"""Derive Chebyshev's inequality from Markov's for the squared deviation."""
+@proves("thm-markov-for-functions")
+def markov_for_functions() -> Theorem:
+    r"""Derive $\Pr[Z\ge t]\le\mathbb E[\phi(Z)]/\phi(t)$ for $\phi\ge 0$ that never falls."""
     order = (
+        Derivation("it never falls", given=[Ge(z, t)], witness={z: 2, t: 1})
+        .start(phi(z))
+        .at_least(phi(t), because=r"$z\ge t$", by=monotone(phi))
+        .qed()
+    )
+    return (
+        Derivation(
+            "Markov's inequality for functions",
+            given=[Gt(phi(t), 0)],
+            witness={Z: FAIR, t: 1, phi: Lambda(z, exp(z))},
+        )
+        .start(P(Ge(Z, t)))
+        .at_most(
+            P(Ge(phi(Z), phi(t))),
+            because=r"$z\ge t$ gives $\phi(z)\ge\phi(t)$",
+            by=termwise(by=cases((Ge(Z, t), using(apply(order, {z: Z}))), Lt(Z, t))),
+        )
+        .at_most(
+            E(phi(Z)) / phi(t),
+            because=r"Markov's inequality for $\phi(Z)\ge 0$ at the level $\phi(t)>0$",
+            by=apply(markov(), {Z: phi(Z), level: phi(t)}),
+        )
+        .qed()
+    )
+
+
+@proves("lem-variance")
+def variance() -> Theorem:
+    r"""Derive $\mathbb E[(Z-\mathbb EZ)^2]=\mathbb E[Z^2]-(\mathbb EZ)^2$."""
+    return (
+        Derivation("two forms of the variance")
+        .start(E((Z - E(Z)) ** 2))
+        .equals(
+            E(Z**2) - 2 * E(Z) * E(Z) + E(Z) ** 2,
+            because="expand the square; expectation is linear",
+        )
+        .equals(E(Z**2) - E(Z) ** 2, because="collect")
+        .qed()
+    )
+
+
+def _squares_keep_the_order() -> Theorem:
+    return (
         Derivation("squares keep the order", given=[Ge(z, 0)], witness={z: 2})
         .start(indicator(Ge(z, level)))
         .at_most(
@@ -78,13 +130,18 @@ def chebyshev() -> Theorem:
         )
         .qed()
     )
+
+
+@proves("thm-chebyshev")
+def chebyshev() -> Theorem:
+    r"""Derive Chebyshev's inequality from Markov's for the squared deviation."""
     return (
         Derivation("Chebyshev's inequality")
         .start(P(Ge(Abs(Z - E(Z)), level)))
         .at_most(
             P(Ge((Z - E(Z)) ** 2, level**2)),
             because="squares keep the order of numbers that are not negative",
-            by=termwise(by=apply(order, {z: Abs(Z - E(Z))})),
+            by=termwise(by=apply(_squares_keep_the_order(), {z: Abs(Z - E(Z))})),
         )
         .at_most(
             E((Z - E(Z)) ** 2) / level**2,
@@ -92,7 +149,9 @@ def chebyshev() -> Theorem:
             by=apply(markov(), {Z: (Z - E(Z)) ** 2, level: level**2}),
         )
         .equals(
-            (E(Z**2) - E(Z) ** 2) / level**2, because="expand the square; expectation is linear"
+            (E(Z**2) - E(Z) ** 2) / level**2,
+            because="the other form of the variance",
+            by=using(apply(variance())),
         )
         .qed()
     )
@@ -102,25 +161,50 @@ def chebyshev() -> Theorem:
 def chernoff() -> Theorem:
     r"""Derive Chernoff's bound, $\Pr[Z\ge t]\le e^{-\lambda t}\,\mathbb E[e^{\lambda Z}]$."""
     increasing = (
-        Derivation("the exponential increases", given=[Ge(z, t)], witness={z: 2, t: 1})
-        .start(exp(rate * z))
-        .at_least(exp(rate * t), because=r"$\lambda z\ge\lambda t$", by=monotone(exp))
+        Derivation(
+            "the exponential never falls",
+            given=[Ge(z, t), Ge(lam, 0)],
+            witness={z: 2, t: 1, lam: 1},
+        )
+        .start(exp(lam * z))
+        .at_least(exp(lam * t), because=r"$\lambda z\ge\lambda t$", by=monotone(exp))
         .qed()
     )
     return (
-        Derivation("Chernoff's bound")
+        Derivation("Chernoff's bound", given=[Ge(lam, 0)], witness={lam: 1})
         .start(P(Ge(Z, t)))
         .at_most(
-            P(Ge(exp(rate * Z), exp(rate * t))),
-            because=r"$z\mapsto e^{\lambda z}$ is increasing for $\lambda>0$",
+            P(Ge(exp(lam * Z), exp(lam * t))),
+            because=r"$z\mapsto e^{\lambda z}$ never falls for $\lambda\ge 0$",
             by=termwise(by=cases((Ge(Z, t), using(apply(increasing, {z: Z}))), Lt(Z, t))),
         )
         .at_most(
-            E(exp(rate * Z)) / exp(rate * t),
+            E(exp(lam * Z)) / exp(lam * t),
             because=r"Markov's inequality for $e^{\lambda Z}$",
-            by=apply(markov(), {Z: exp(rate * Z), level: exp(rate * t)}),
+            by=apply(markov(), {Z: exp(lam * Z), level: exp(lam * t)}),
         )
-        .equals(exp(-rate * t) * E(exp(rate * Z)), because="one over an exponential")
+        .equals(exp(-lam * t) * E(exp(lam * Z)), because="one over an exponential")
+        .qed()
+    )
+
+
+@proves("lem-negative-rates")
+def negative_rates() -> Theorem:
+    r"""Derive $\lambda t-\psi\le 0$ for $\lambda\le 0$ and $t\ge\mathbb E[Z]$."""
+    return (
+        Derivation(
+            "negative rates give nothing above the mean",
+            given=[Le(lam, 0), Le(E(Z), t)],
+            witness={Z: FAIR, t: 2, lam: -1},
+        )
+        .start(E(exp(lam * Z)))
+        .at_least(
+            E(exp(lam * t) * (1 + lam * (Z - t))),
+            because=r"for every outcome the exponential lies above its tangent at $t$",
+            by=termwise(),
+        )
+        .equals(exp(lam * t) * (1 + lam * (E(Z) - t)), because="expectation is linear")
+        .at_least(exp(lam * t), because=r"$\lambda\le 0$ and $\mathbb E[Z]\le t$")
         .qed()
     )
 
@@ -378,7 +462,7 @@ def tail_at_any_rate() -> Theorem:
         .at_most(
             exp(-rate * n * bound) * E(exp(rate * DEVIATION)),
             because="Chernoff's bound",
-            by=apply(chernoff(), {Z: DEVIATION, t: n * bound}),
+            by=apply(chernoff(), {Z: DEVIATION, t: n * bound, lam: rate}),
         )
         .at_most(
             exp(-rate * n * bound) * exp(rate**2 * total / 8),
@@ -435,7 +519,7 @@ def hoeffding_lower() -> Theorem:
         .at_most(
             exp(-best * n * bound) * E(exp(-best * DEVIATION)),
             because="Chernoff's bound for the negative",
-            by=apply(chernoff(), {Z: -DEVIATION, t: n * bound, rate: best}),
+            by=apply(chernoff(), {Z: -DEVIATION, t: n * bound, lam: best}),
         )
         .at_most(
             exp(-best * n * bound) * exp(best**2 * total / 8),
@@ -491,5 +575,454 @@ def hoeffding() -> Theorem:
             by=using(apply(hoeffding_upper())),
         )
         .at_most(2 * tail, because="the lower tail", by=using(apply(hoeffding_lower())))
+        .qed()
+    )
+
+
+mean, spread, psi, lowest, highest = reals("mu v psi a b")
+sigma, delta = reals("sigma delta", positive=True)
+CENTRED = Sum(X[i] - mean, (i, 1, n))
+DISTANCE = Abs(CENTRED)
+ALIKE = [
+    independent_family(X),
+    for_each(i, 1, n, Eq(E(X[i]), mean)),
+    for_each(i, 1, n, Eq(E((X[i] - mean) ** 2), spread)),
+]
+TWO_FAIR = {n: 2, X: [FAIR, FAIR], mean: 1, spread: 1}
+
+
+def _sum_and_mean() -> Theorem:
+    return (
+        Derivation("sum and mean")
+        .start(indicator(Ge(u / n, bound)))
+        .at_most(indicator(Ge(u, n * bound)), because="multiply by $n>0$")
+        .qed()
+    )
+
+
+@proves("cor-hoeffding-common-range")
+def common_range() -> Theorem:
+    r"""Derive $\Pr[|\frac1n\sum_iX_i-\mu|\ge\varepsilon]\le 2e^{-2n\varepsilon^2/(b-a)^2}$."""
+    return (
+        Derivation(
+            "Hoeffding's inequality for one range",
+            given=[
+                independent_family(X),
+                for_each(i, 1, n, Eq(E(X[i]), mean)),
+                for_each(i, 1, n, Le(lowest, X[i])),
+                for_each(i, 1, n, Le(X[i], highest)),
+                Lt(lowest, highest),
+            ],
+            witness={n: 2, X: [FAIR, FAIR], mean: 1, lowest: 0, highest: 2},
+        )
+        .start(P(Ge(DISTANCE / n, bound)))
+        .at_most(
+            P(Ge(DISTANCE, n * bound)),
+            because="the sum is $n$ times the mean",
+            by=termwise(by=apply(_sum_and_mean(), {u: DISTANCE})),
+        )
+        .at_most(
+            2 * exp(-2 * n**2 * bound**2 / (n * (highest - lowest) ** 2)),
+            because=r"Hoeffding's inequality with every range $[a,b]$, so that $s=n(b-a)^2$",
+            by=apply(
+                hoeffding(),
+                {
+                    low: Lambda(i, lowest),
+                    high: Lambda(i, highest),
+                    mu: Lambda(i, mean),
+                    total: n * (highest - lowest) ** 2,
+                },
+            ),
+        )
+        .equals(2 * exp(-2 * n * bound**2 / (highest - lowest) ** 2), because="cancel $n$")
+        .qed()
+    )
+
+
+@proves("thm-hoeffding-unit-range")
+def mean_on_unit_interval() -> Theorem:
+    r"""Derive $\Pr[|\frac1n\sum_iX_i-\mu|\ge\varepsilon]\le 2e^{-2n\varepsilon^2}$ on $[0,1]$."""
+    return (
+        Derivation(
+            "Hoeffding's inequality on the unit interval",
+            given=[
+                independent_family(X),
+                for_each(i, 1, n, Eq(E(X[i]), mean)),
+                for_each(i, 1, n, Le(0, X[i])),
+                for_each(i, 1, n, Le(X[i], 1)),
+            ],
+            witness={n: 2, X: [COIN, COIN], mean: half},
+        )
+        .start(P(Ge(DISTANCE / n, bound)))
+        .at_most(
+            2 * exp(-2 * n * bound**2),
+            because="Hoeffding's inequality with the range $[0,1]$",
+            by=apply(common_range(), {lowest: 0, highest: 1}),
+        )
+        .qed()
+    )
+
+
+@proves("lem-variance-of-a-sum")
+def variance_of_a_sum() -> Theorem:
+    r"""Derive $\mathbb E[(\sum_i(X_i-\mu))^2]=nv$ for independent $X_i$ of variance $v$."""
+    return (
+        Derivation("variance of a sum", given=ALIKE, witness=TWO_FAIR)
+        .start(E(CENTRED**2))
+        .equals(
+            Sum(E((X[i] - mean) ** 2), (i, 1, n)),
+            because="the mixed products have mean zero, since the $X_i$ are independent",
+        )
+        .equals(n * spread, because="$n$ equal terms")
+        .qed()
+    )
+
+
+@proves("thm-chebyshev-mean")
+def chebyshev_mean() -> Theorem:
+    r"""Derive $\Pr[|\frac1n\sum_iX_i-\mu|\ge\varepsilon]\le v/(n\varepsilon^2)$."""
+    return (
+        Derivation("Chebyshev's inequality for a mean", given=ALIKE, witness=TWO_FAIR)
+        .start(P(Ge(DISTANCE / n, bound)))
+        .at_most(
+            P(Ge(DISTANCE, n * bound)),
+            because="the sum is $n$ times the mean",
+            by=termwise(by=apply(_sum_and_mean(), {u: DISTANCE})),
+        )
+        .at_most(
+            P(Ge(CENTRED**2, (n * bound) ** 2)),
+            because="squares keep the order of numbers that are not negative",
+            by=termwise(by=apply(_squares_keep_the_order(), {z: DISTANCE, level: n * bound})),
+        )
+        .at_most(
+            E(CENTRED**2) / (n * bound) ** 2,
+            because="Markov's inequality",
+            by=apply(markov(), {Z: CENTRED**2, level: (n * bound) ** 2}),
+        )
+        .equals(
+            n * spread / (n * bound) ** 2,
+            because="the variance of a sum",
+            by=using(apply(variance_of_a_sum())),
+        )
+        .equals(spread / (n * bound**2), because="cancel $n$")
+        .qed()
+    )
+
+
+@proves("thm-weak-law")
+def weak_law() -> Theorem:
+    r"""Derive the weak law with its rate: $n\ge v/(\delta\varepsilon^2)$ is enough."""
+    return (
+        Derivation(
+            "weak law of large numbers",
+            given=[*ALIKE, Ge(n, spread / (delta * bound**2))],
+            witness={**TWO_FAIR, bound: 2, delta: half},
+        )
+        .start(P(Ge(DISTANCE / n, bound)))
+        .at_most(
+            spread / (n * bound**2),
+            because="Chebyshev's inequality for a mean",
+            by=apply(chebyshev_mean()),
+        )
+        .at_most(delta, because=r"$n\ge v/(\delta\varepsilon^2)$")
+        .qed()
+    )
+
+
+@proves("thm-chernoff-sum")
+def chernoff_sum() -> Theorem:
+    r"""Derive $\Pr[\sum_iX_i\ge nt]\le e^{-n(\lambda t-\psi)}$ from one bound on all moments."""
+    total = Sum(X[i], (i, 1, n))
+    moments = for_each(i, 1, n, Le(E(exp(lam * X[i])), exp(psi)))
+    witness = {n: 2, X: [[(0, 1)], [(0, 1)]], psi: 0, lam: 1}
+    factors = (
+        Derivation("factor by factor", given=[moments], witness=witness)
+        .start(Product(E(exp(lam * X[i])), (i, 1, n)))
+        .at_most(Product(exp(psi), (i, 1, n)), because="each moment", by=termwise(i))
+        .qed()
+    )
+    return (
+        Derivation(
+            "Chernoff's bound for a sum",
+            given=[independent_family(X), moments, Ge(lam, 0)],
+            witness=witness,
+        )
+        .start(P(Ge(total, n * t)))
+        .at_most(
+            exp(-lam * n * t) * E(exp(lam * total)),
+            because="Chernoff's bound",
+            by=apply(chernoff(), {Z: total, t: n * t}),
+        )
+        .equals(
+            exp(-lam * n * t) * Product(E(exp(lam * X[i])), (i, 1, n)),
+            because="the $X_i$ are independent",
+        )
+        .at_most(
+            exp(-lam * n * t) * Product(exp(psi), (i, 1, n)),
+            because=r"$\mathbb E[e^{\lambda X_i}]\le e^\psi$ for every $i$",
+            by=using(apply(factors)),
+        )
+        .equals(exp(-n * (lam * t - psi)), because="exponents add")
+        .qed()
+    )
+
+
+@proves("lem-gaussian-conjugate")
+def gaussian_conjugate() -> Theorem:
+    r"""Derive that $t^2/(2\sigma^2)$ is the largest $\lambda t-\lambda^2\sigma^2/2$."""
+    return (
+        Derivation("conjugate of a parabola")
+        .start(lam * t - lam**2 * sigma**2 / 2)
+        .equals(
+            t**2 / (2 * sigma**2) - sigma**2 / 2 * (lam - t / sigma**2) ** 2,
+            because=r"complete the square in $\lambda$",
+        )
+        .at_most(
+            t**2 / (2 * sigma**2),
+            because=r"a square is nonnegative, and zero for $\lambda=t/\sigma^2$",
+        )
+        .qed()
+    )
+
+
+@proves("lem-bernoulli-conjugate")
+def bernoulli_conjugate() -> Theorem:
+    r"""Derive that the relative entropy is the largest $\lambda t-\log(1-p+pe^\lambda)$."""
+    best = log(t * (1 - p) / (p * (1 - t)))
+    return (
+        Derivation(
+            "conjugate of a coin",
+            given=[Gt(p, 0), Lt(p, 1), Gt(t, 0), Lt(t, 1)],
+            witness={p: half, t: Rational(3, 4)},
+        )
+        .start(log(1 - p + p * exp(lam)) - lam * t)
+        .at_least(
+            log(1 - p + p * exp(best)) - best * t,
+            because=r"it is convex in $\lambda$, and its slope vanishes at this rate",
+            by=minimised_at(lam, best),
+        )
+        .equals(
+            -t * log(t / p) - (1 - t) * log((1 - t) / (1 - p)),
+            because="put the rate in",
+        )
+        .qed()
+    )
+
+
+@proves("lem-sign-is-sub-gaussian")
+def sign_is_sub_gaussian() -> Theorem:
+    r"""Derive $\frac12(e^\lambda+e^{-\lambda})\le e^{\lambda^2/2}$ from the two points."""
+    return (
+        Derivation("a sign is sub-Gaussian")
+        .start((exp(lam) + exp(-lam)) / 2)
+        .at_most(
+            exp(lam**2 / 2),
+            because="the bound for two points, at $a=-1$ and $b=1$",
+            by=apply(two_points(), {a: -1, b: 1}),
+        )
+        .qed()
+    )
+
+
+@proves("thm-sub-gaussian-tail")
+def sub_gaussian_tail() -> Theorem:
+    r"""Derive $\Pr[\sum_iX_i\ge n\varepsilon]\le e^{-n\varepsilon^2/(2\sigma^2)}$."""
+    best = bound / sigma**2
+    total = Sum(X[i], (i, 1, n))
+    return (
+        Derivation(
+            "sub-Gaussian tail",
+            given=[
+                independent_family(X),
+                for_each(i, 1, n, Le(E(exp(best * X[i])), exp(best**2 * sigma**2 / 2))),
+            ],
+            witness={n: 2, X: [SIGN, SIGN], sigma: 1, bound: 1},
+        )
+        .start(P(Ge(total, n * bound)))
+        .at_most(
+            exp(-n * (best * bound - best**2 * sigma**2 / 2)),
+            because=r"Chernoff's bound for a sum at $\lambda=\varepsilon/\sigma^2$",
+            by=apply(chernoff_sum(), {t: bound, lam: best, psi: best**2 * sigma**2 / 2}),
+        )
+        .equals(exp(-n * bound**2 / (2 * sigma**2)), because="simplify the exponent")
+        .qed()
+    )
+
+
+@proves("lem-bernstein-exponential")
+def bernstein_exponential() -> Theorem:
+    r"""Derive $e^u(1-u/3)\le 1+\frac23u+\frac16u^2$ for every real $u$."""
+    return (
+        Derivation("the exponential under a fraction")
+        .start(exp(u) * (1 - u / 3))
+        .at_most(
+            1 + 2 * u / 3 + u**2 / 6,
+            because=r"value and slope agree at $0$; the gap bends by $\frac13(1-e^u(1-u))\ge 0$",
+            by=second_order(u),
+        )
+        .qed()
+    )
+
+
+cap, slack, variances = reals("c d V", positive=True)
+each = real_family("v")
+SLACK = Eq(slack, 1 - lam * cap / 3)
+SPREADS = [
+    independent_family(X),
+    for_each(i, 1, n, Eq(E(X[i]), mu[i])),
+    for_each(i, 1, n, Le(X[i] - mu[i], cap)),
+    for_each(i, 1, n, Eq(E((X[i] - mu[i]) ** 2), each[i])),
+    Eq(variances, Sum(each[i], (i, 1, n))),
+]
+SPREAD_COINS = {
+    n: 2,
+    X: COINS[X],
+    mu: COINS[mu],
+    cap: 2,
+    each: [Rational(1, 4), 2],
+    variances: Rational(9, 4),
+}
+
+
+@proves("lem-bernstein-moment")
+def bernstein_moment() -> Theorem:
+    r"""Derive $\mathbb E[e^{\lambda Z}]\le e^{\lambda^2v/(2d)}$ with $d=1-\lambda c/3>0$."""
+    pointwise = (
+        Derivation(
+            "for one outcome",
+            given=[Le(z, cap), Ge(lam, 0), SLACK],
+            witness={z: 1, cap: 1, lam: 1, slack: Rational(2, 3)},
+        )
+        .start(exp(lam * z))
+        .at_most(
+            (1 + 2 * lam * z / 3 + lam**2 * z**2 / 6) / (1 - lam * z / 3),
+            because=r"the exponential lies under the fraction, and $1-\lambda z/3\ge d>0$",
+            by=using(apply(bernstein_exponential(), {u: lam * z}), Gt(1 - lam * z / 3, 0)),
+        )
+        .equals(1 + lam * z + lam**2 * z**2 / 2 / (1 - lam * z / 3), because="divide")
+        .at_most(1 + lam * z + lam**2 * z**2 / (2 * slack), because=r"$1-\lambda z/3\ge d$")
+        .qed()
+    )
+    return (
+        Derivation(
+            "exponential moment by the variance",
+            given=[Le(Z, cap), Eq(E(Z), 0), Eq(E(Z**2), spread), Ge(lam, 0), SLACK],
+            witness={Z: SIGN, cap: 1, spread: 1, lam: 1, slack: Rational(2, 3)},
+        )
+        .start(E(exp(lam * Z)))
+        .at_most(
+            E(1 + lam * Z + lam**2 * Z**2 / (2 * slack)),
+            because="for every outcome",
+            by=termwise(by=apply(pointwise, {z: Z})),
+        )
+        .equals(
+            1 + lam**2 * spread / (2 * slack),
+            because=r"expectation is linear, and $\mathbb E[Z]=0$",
+        )
+        .at_most(exp(lam**2 * spread / (2 * slack)), because="$1+u\\le e^u$")
+        .qed()
+    )
+
+
+@proves("lem-bernstein-sum")
+def bernstein_sum() -> Theorem:
+    r"""Derive $\mathbb E[e^{\lambda\sum_i(X_i-\mu_i)}]\le e^{\lambda^2V/(2d)}$ by independence."""
+    return (
+        Derivation(
+            "exponential moment of a sum by its variance",
+            given=[*SPREADS, Ge(lam, 0), SLACK],
+            witness={**SPREAD_COINS, lam: 1, slack: Rational(1, 3)},
+        )
+        .start(E(exp(lam * DEVIATION)))
+        .equals(
+            Product(E(exp(lam * (X[i] - mu[i]))), (i, 1, n)),
+            because="the exponential of a sum is a product, and the $X_i$ are independent",
+        )
+        .at_most(
+            Product(exp(lam**2 * each[i] / (2 * slack)), (i, 1, n)),
+            because=r"the bound by the variance for each $X_i-\mu_i$",
+            by=termwise(i, by=apply(bernstein_moment(), {Z: X[i] - mu[i], spread: each[i]})),
+        )
+        .equals(
+            exp(lam**2 / (2 * slack) * Sum(each[i], (i, 1, n))),
+            because="a product of exponentials",
+        )
+        .equals(exp(lam**2 * variances / (2 * slack)), because=r"$V=\sum_iv_i$", by=monotone(exp))
+        .qed()
+    )
+
+
+@proves("thm-bernstein")
+def bernstein() -> Theorem:
+    r"""Derive Bernstein's inequality: the variance takes the place of the squared range."""
+    scale = variances + cap * n * bound / 3
+    best = n * bound / scale
+    return (
+        Derivation("Bernstein's inequality, upper tail", given=SPREADS, witness=SPREAD_COINS)
+        .start(P(Ge(DEVIATION, n * bound)))
+        .at_most(
+            exp(-best * n * bound) * E(exp(best * DEVIATION)),
+            because=r"Chernoff's bound at $\lambda=n\varepsilon/(V+cn\varepsilon/3)$",
+            by=apply(chernoff(), {Z: DEVIATION, t: n * bound, lam: best}),
+        )
+        .at_most(
+            exp(-best * n * bound) * exp(best**2 * variances / (2 * variances / scale)),
+            because=r"the exponential moment of the sum; here $d=V/(V+cn\varepsilon/3)$",
+            by=using(apply(bernstein_sum(), {lam: best, slack: variances / scale})),
+        )
+        .equals(exp(-((n * bound) ** 2) / (2 * scale)), because="simplify the exponent")
+        .qed()
+    )
+
+
+@proves("lem-bernstein-beats-hoeffding")
+def bernstein_beats_hoeffding() -> Theorem:
+    r"""Derive that Bernstein's exponent is the larger one if $v+c\varepsilon/3<(b-a)^2/4$."""
+    return (
+        Derivation(
+            "when the variance pays",
+            given=[
+                Lt(spread + cap * bound / 3, (highest - lowest) ** 2 / 4),
+                Ge(spread, 0),
+                Lt(lowest, highest),
+            ],
+            witness={
+                spread: Rational(1, 100),
+                cap: 1,
+                bound: Rational(1, 10),
+                lowest: 0,
+                highest: 1,
+            },
+        )
+        .start(2 * n * bound**2 / (highest - lowest) ** 2)
+        .less_than(
+            n * bound**2 / (2 * (spread + cap * bound / 3)),
+            because=r"one over each side of $4(v+c\varepsilon/3)<(b-a)^2$",
+        )
+        .qed()
+    )
+
+
+N = integers("N", positive=True)
+j = indices("j")
+deviation = random_family("D")
+largest = random_variables("D^*")
+
+
+@proves("thm-union-bound")
+def union_bound() -> Theorem:
+    r"""Derive the union bound: the largest deviation reaches $t$ only if some deviation does."""
+    reached = Sum(indicator(Ge(deviation[j], t)), (j, 1, N))
+    return (
+        Derivation(
+            "union bound",
+            given=[Le(indicator(Ge(largest, t)), reached)],
+            witness={N: 2, t: 1, largest: [(2, 1)], deviation: [[(2, 1)], [(0, 1)]]},
+        )
+        .start(P(Ge(largest, t)))
+        .at_most(
+            E(reached), because="whenever the largest reaches $t$, one of them does", by=termwise()
+        )
+        .equals(Sum(P(Ge(deviation[j], t)), (j, 1, N)), because="expectation is linear")
         .qed()
     )

@@ -1,5 +1,7 @@
 """Why a finite class can be learnt: n ≥ (2/ε²) log(2N/δ) examples suffice for N predictors.
 
+If some predictor never errs, n > log(N/δ)/ε are enough.
+
 Predictor j has loss ``ell[j, i]`` in [0, 1] on example i, risk ``R[j]`` and mean loss on the
 sample. The examples are independent; the losses of different predictors on one example are not,
 and need not be.
@@ -15,8 +17,10 @@ from mlnotes.proof import (
     E,
     Eq,
     Ge,
+    Gt,
     Le,
     P,
+    Product,
     Rational,
     Sum,
     Theorem,
@@ -26,6 +30,7 @@ from mlnotes.proof import (
     independent_family,
     indicator,
     indices,
+    induction,
     integers,
     log,
     monotone,
@@ -38,83 +43,17 @@ from mlnotes.proof import (
 )
 from mlnotes.theorems import concentration, proves
 
-n, N = integers("n N", positive=True)
-i, j = indices("i j")
+n, N, M, m = integers("n N M m", positive=True)
+i, j, k = indices("i j k")
 ell = random_family("ell")
-deviation = random_family("D")
-R = real_family("R")
+R, edge = real_family("R gamma")
 largest, chosen, chosen_mean, best_mean = random_variables("D^* R_erm L_erm L_best")
-best, mu, t = reals("R_best mu t")
+best, r, x = reals("R_best r x")
 # The same quantities for one outcome: risk and mean of the chosen, largest deviation, mean of best.
 u, v, w, z = reals("r d l l^*")
 half = Rational(1, 2)
 COIN = [(0, half), (1, half)]
 epsilon, delta = reals("epsilon delta", positive=True)
-
-
-@proves("thm-hoeffding-unit-range")
-def mean_on_unit_interval() -> Theorem:
-    r"""Derive $\Pr[|\frac1n\sum_iX_i-\mu|\ge\varepsilon]\le 2e^{-2n\varepsilon^2}$ on $[0,1]$."""
-    X, total = concentration.X, reals("s")
-    rescaled = (
-        Derivation("sum and mean")
-        .start(indicator(Ge(total / n, epsilon)))
-        .at_most(indicator(Ge(total, n * epsilon)), because="multiply by $n>0$")
-        .qed()
-    )
-    distance = Abs(Sum(X[i] - mu, (i, 1, n)))
-    return (
-        Derivation(
-            "Hoeffding's inequality on the unit interval",
-            given=[
-                independent_family(X),
-                for_each(i, 1, n, Eq(E(X[i]), mu)),
-                for_each(i, 1, n, Le(0, X[i])),
-                for_each(i, 1, n, Le(X[i], 1)),
-            ],
-            witness={n: 2, X: [COIN, COIN], mu: half},
-        )
-        .start(P(Ge(distance / n, epsilon)))
-        .at_most(
-            P(Ge(distance, n * epsilon)),
-            because="the sum is $n$ times the mean",
-            by=termwise(by=apply(rescaled, {total: distance})),
-        )
-        .at_most(
-            2 * exp(-2 * n**2 * epsilon**2 / n),
-            because=r"Hoeffding's inequality with every range $[0,1]$, so that $s=n$",
-            by=apply(
-                concentration.hoeffding(),
-                {
-                    concentration.low: Lambda(i, 0),
-                    concentration.high: Lambda(i, 1),
-                    concentration.mu: Lambda(i, mu),
-                    concentration.total: n,
-                },
-            ),
-        )
-        .equals(2 * exp(-2 * n * epsilon**2), because="simplify the exponent")
-        .qed()
-    )
-
-
-@proves("thm-union-bound")
-def union_bound() -> Theorem:
-    r"""Derive the union bound: the largest deviation reaches $t$ only if some deviation does."""
-    reached = Sum(indicator(Ge(deviation[j], t)), (j, 1, N))
-    return (
-        Derivation(
-            "union bound",
-            given=[Le(indicator(Ge(largest, t)), reached)],
-            witness={N: 2, t: 1, largest: [(2, 1)], deviation: [[(2, 1)], [(0, 1)]]},
-        )
-        .start(P(Ge(largest, t)))
-        .at_most(
-            E(reached), because="whenever the largest reaches $t$, one of them does", by=termwise()
-        )
-        .equals(Sum(P(Ge(deviation[j], t)), (j, 1, N)), because="expectation is linear")
-        .qed()
-    )
 
 
 @proves("lem-erm-excess-risk")
@@ -131,9 +70,11 @@ def excess_risk() -> Theorem:
             witness={v: 1, w: 1, u: 2, z: 1, best: 1},
         )
         .start(u - best)
-        .at_most(w + v - best, because="the chosen predictor's risk is near its mean")
-        .at_most(z + v - best, because="it has the least empirical risk")
-        .at_most(2 * v, because="the best predictor's mean is near its risk")
+        .equals((u - w) + (w - z) + (z - best), because="add and subtract both empirical risks")
+        .at_most(v + (w - z) + (z - best), because="the chosen predictor's risk is near its mean")
+        .at_most(v + 0 + (z - best), because="it has the least empirical risk")
+        .at_most(v + v, because="the best predictor's mean is near its risk")
+        .equals(2 * v, because="collect")
         .qed()
     )
 
@@ -200,7 +141,10 @@ def uniform_convergence() -> Theorem:
         .at_most(
             Sum(P(Ge(GAP, epsilon / 2)), (j, 1, N)),
             because="the union bound over the class",
-            by=apply(union_bound(), {t: epsilon / 2, deviation: Lambda(j, GAP)}),
+            by=apply(
+                concentration.union_bound(),
+                {concentration.t: epsilon / 2, concentration.deviation: Lambda(j, GAP)},
+            ),
         )
         .at_most(
             Sum(2 * exp(-2 * n * (epsilon / 2) ** 2), (j, 1, N)),
@@ -208,8 +152,12 @@ def uniform_convergence() -> Theorem:
             by=termwise(
                 j,
                 by=apply(
-                    mean_on_unit_interval(),
-                    {concentration.X: Lambda(i, ell[j, i]), mu: R[j], epsilon: epsilon / 2},
+                    concentration.mean_on_unit_interval(),
+                    {
+                        concentration.X: Lambda(i, ell[j, i]),
+                        concentration.mean: R[j],
+                        concentration.bound: epsilon / 2,
+                    },
                 ),
             ),
         )
@@ -287,5 +235,197 @@ def error_form() -> Theorem:
             because=r"the finite class: $n=\frac2{\varepsilon^2}\log\frac{2N}\delta$ is enough",
             by=apply(finite_class()),
         )
+        .qed()
+    )
+
+
+X, Z, lam = concentration.X, concentration.Z, concentration.lam
+survival = reals("q", positive=True)
+LOSSES = Sum(X[i], (i, 1, n))
+SAME_RISK = [
+    independent_family(X),
+    for_each(i, 1, n, Eq(E(X[i]), r)),
+    for_each(i, 1, n, Le(0, X[i])),
+    for_each(i, 1, n, Le(X[i], 1)),
+]
+MORE_THAN_ENOUGH = Gt(n, log(N / delta) / epsilon)
+
+
+@proves("lem-no-loss-at-any-rate")
+def no_loss_at_any_rate() -> Theorem:
+    r"""Derive $\Pr[\sum_iX_i\le 0]\le e^{-nr(1-q)}$ for every $q$ in $(0,1]$."""
+    moment = (
+        Derivation(
+            "exponential moment of a loss",
+            given=[Le(0, Z), Le(Z, 1), Eq(E(Z), r)],
+            witness={Z: COIN, r: half},
+        )
+        .start(E(exp(-lam * Z)))
+        .at_most(
+            E((1 - Z) + Z * exp(-lam)),
+            because="for every outcome the exponential lies under its chord",
+            by=termwise(
+                by=apply(
+                    concentration.chord(),
+                    {concentration.z: Z, concentration.a: 0, concentration.b: 1, lam: -lam},
+                )
+            ),
+        )
+        .equals(1 - r * (1 - exp(-lam)), because="expectation is linear")
+        .at_most(exp(-r * (1 - exp(-lam))), because="$1-u\\le e^{-u}$")
+        .qed()
+    )
+    at_rate = (
+        Derivation(
+            "no loss, by a rate",
+            given=[*SAME_RISK, Ge(lam, 0)],
+            witness={n: 2, X: [COIN, COIN], r: half, lam: 1},
+        )
+        .start(P(Le(LOSSES, 0)))
+        .at_most(P(Ge(-LOSSES, 0)), because="the same event")
+        .at_most(
+            E(exp(lam * (-LOSSES))),
+            because="Chernoff's bound for the negative",
+            by=apply(concentration.chernoff(), {Z: -LOSSES, concentration.t: 0}),
+        )
+        .equals(Product(E(exp(-lam * X[i])), (i, 1, n)), because="the examples are independent")
+        .at_most(
+            Product(exp(-r * (1 - exp(-lam))), (i, 1, n)),
+            because="the exponential moment of each loss",
+            by=termwise(i, by=apply(moment, {Z: X[i]})),
+        )
+        .equals(exp(-n * r * (1 - exp(-lam))), because="a product of exponentials")
+        .qed()
+    )
+    return (
+        Derivation(
+            "no loss in n examples",
+            given=[*SAME_RISK, Le(survival, 1)],
+            witness={n: 2, X: [COIN, COIN], r: half, survival: half},
+        )
+        .start(P(Le(LOSSES, 0)))
+        .at_most(
+            exp(-n * r * (1 - exp(log(survival)))),
+            because=r"Chernoff's bound at $\lambda=-\log q\ge 0$",
+            by=apply(at_rate, {lam: -log(survival)}),
+        )
+        .equals(exp(-n * r * (1 - survival)), because="the exponential undoes the logarithm")
+        .qed()
+    )
+
+
+@proves("lem-no-loss-by-luck")
+def no_loss_by_luck() -> Theorem:
+    r"""Derive $\Pr[\sum_iX_i\le 0]\le\delta/N$ for a predictor of risk at least $\varepsilon$."""
+    needed = log(N / delta)
+    share = 1 - needed / (n * epsilon)
+    sign = (
+        Derivation("the logarithm", given=[Le(delta, N)], witness={delta: half, N: 1})
+        .start(log(N / delta))
+        .at_least(1 - delta / N, because=r"$\log u\ge 1-1/u$")
+        .at_least(0, because=r"$\delta\le N$")
+        .qed()
+    )
+    positive = (
+        Derivation("room", given=[Gt(n, x / epsilon)], witness={n: 5, epsilon: half, x: 2})
+        .start(1 - x / (n * epsilon))
+        .equals((n - x / epsilon) / n, because="one fraction")
+        .greater_than(0, because="$n$ is larger")
+        .qed()
+    )
+    return (
+        Derivation(
+            "no loss by luck",
+            given=[*SAME_RISK, Ge(r, epsilon), Le(delta, N), MORE_THAN_ENOUGH],
+            witness={n: 3, X: [COIN] * 3, r: half, epsilon: half, delta: 1, N: 2},
+        )
+        .start(P(Le(LOSSES, 0)))
+        .at_most(
+            exp(-n * r * (1 - share)),
+            because=r"at $q=1-\log(N/\delta)/(n\varepsilon)$, which lies in $(0,1]$",
+            by=using(
+                apply(sign),
+                apply(positive, {x: needed}),
+                apply(no_loss_at_any_rate(), {survival: share}),
+            ),
+        )
+        .equals(exp(-r * needed / epsilon), because="simplify the exponent")
+        .at_most(
+            exp(-needed),
+            because=r"$r\ge\varepsilon$",
+            by=monotone(exp, by=using(apply(sign))),
+        )
+        .equals(delta / N, because="the exponential undoes the logarithm")
+        .qed()
+    )
+
+
+@proves("thm-pac-realisable")
+def realisable() -> Theorem:
+    r"""Derive that $n>\frac1\varepsilon\log\frac N\delta$ examples suffice if one never errs."""
+    # The M predictors listed are those with risk at least ε, at most N in number. The chosen one
+    # makes no error on the sample, so it has such a risk only if one of them makes none.
+    lucky = Sum(indicator(Le(Sum(ell[j, i], (i, 1, n)), 0)), (j, 1, M))
+    return (
+        Derivation(
+            "a realisable finite class",
+            given=[
+                for_each(j, 1, M, independent_family(Lambda(i, ell[j, i]))),
+                for_each(j, 1, M, for_each(i, 1, n, Eq(E(ell[j, i]), R[j]))),
+                for_each(j, 1, M, for_each(i, 1, n, Le(0, ell[j, i]))),
+                for_each(j, 1, M, for_each(i, 1, n, Le(ell[j, i], 1))),
+                for_each(j, 1, M, Ge(R[j], epsilon)),
+                Le(M, N),
+                Le(delta, N),
+                Le(indicator(Ge(chosen, epsilon)), lucky),
+                MORE_THAN_ENOUGH,
+            ],
+            witness={
+                M: 1,
+                N: 2,
+                n: 3,
+                ell: {(1, 1): COIN, (1, 2): COIN, (1, 3): COIN},
+                R: [half],
+                chosen: [(0, 1)],
+                epsilon: half,
+                delta: 1,
+            },
+        )
+        .start(P(Ge(chosen, epsilon)))
+        .at_most(
+            E(lucky),
+            because="the chosen one makes no error on the sample",
+            by=termwise(),
+        )
+        .equals(
+            Sum(P(Le(Sum(ell[j, i], (i, 1, n)), 0)), (j, 1, M)), because="expectation is linear"
+        )
+        .at_most(
+            Sum(delta / N, (j, 1, M)),
+            because="no loss by luck, for each of them",
+            by=termwise(j, by=apply(no_loss_by_luck(), {X: Lambda(i, ell[j, i]), r: R[j]})),
+        )
+        .equals(M * delta / N, because="the same bound $M$ times")
+        .at_most(delta, because=r"$M\le N$")
+        .qed()
+    )
+
+
+@proves("lem-shrinking-edges")
+def shrinking_edges() -> Theorem:
+    r"""Derive $\prod_k(1-4\gamma_k^2)>\frac16$ for the edges $\gamma_k=1/(k+2)$."""
+    return (
+        Derivation(
+            "edges that shrink",
+            given=[for_each(k, 1, m, Eq(edge[k], 1 / (k + 2)))],
+            witness={m: 2, edge: [Rational(1, 3), Rational(1, 4)]},
+        )
+        .start(Product(1 - 4 * edge[k] ** 2, (k, 1, m)))
+        .equals(
+            (m + 3) * (m + 4) / (6 * (m + 1) * (m + 2)),
+            because=r"$1-4/(k+2)^2=k(k+4)/(k+2)^2$, and neighbours cancel",
+            by=induction(None, m),
+        )
+        .greater_than(Rational(1, 6), because="$(m+3)(m+4)>(m+1)(m+2)$")
         .qed()
     )

@@ -7,35 +7,53 @@ from mlnotes.proof import (
     Derivation,
     Eq,
     Ge,
+    Gt,
     Le,
+    Ne,
     Product,
     Rational,
     Sum,
+    Undefined,
     WrongStep,
     exp,
     indicator,
     log,
-    reals,
     sqrt,
 )
 from mlnotes.theorems import adaboost as ab
 from mlnotes.theorems.adaboost import (
     BETWEEN,
     ONE_ROUND,
+    QUARTER_WRONG,
     VOTE,
     VOTED,
+    WHOLE_VOTED,
+    F,
     M,
+    T,
     Z,
     a,
     alpha,
+    beta,
+    d,
+    earlier,
     epsilon,
     error,
+    g,
+    gamma,
     h,
     i,
+    k,
     m,
     n,
+    p,
+    phi,
     point,
+    q,
     s,
+    stage,
+    theta,
+    v,
     w,
     y,
 )
@@ -43,7 +61,9 @@ from mlnotes.theorems.adaboost import (
 SCORE = Sum(alpha[m] * h[m, i], (m, 1, M))
 ERROR = Sum(indicator(Le(y[i] * SCORE, 0)), (i, 1, n)) / n
 EDGES = Sum((Rational(1, 2) - epsilon[m]) ** 2, (m, 1, M))
-edge = reals("gamma", positive=True)
+WRONG = indicator(Ne(y[i], g[i]))
+FACTOR = exp(-a * y[i] * g[i])
+LOSS = exp(-y[i] * (F[i] + beta * g[i]))
 STATEMENTS = [
     (ab.zero_one_under_exponential, Le(indicator(Le(s, 0)), exp(-s)), "all reals"),
     (ab.error_under_normalisers, Le(ERROR, Product(Z[m], (m, 1, M))), "any M, any n"),
@@ -63,7 +83,57 @@ STATEMENTS = [
         "all reals",
     ),
     (ab.training_error, Le(ERROR, exp(-2 * EDGES)), "any M, any n"),
-    (ab.weak_learning, Le(ERROR, exp(-2 * M * edge**2)), "any M, any n"),
+    (ab.weak_learning, Le(ERROR, exp(-2 * M * gamma**2)), "any M, any n"),
+    (ab.rounds_with_a_mistake, Le(M, log(n) / (2 * gamma**2)), "any M, any n"),
+    (
+        ab.mean_exponential_loss,
+        Eq(Sum(exp(-y[i] * SCORE), (i, 1, n)) / n, Product(Z[m], (m, 1, M))),
+        "any M, any n",
+    ),
+    (
+        ab.margins,
+        Le(
+            Sum(indicator(Le(y[i] * SCORE - theta * Sum(alpha[m], (m, 1, M)), 0)), (i, 1, n)) / n,
+            Product(exp(theta * alpha[m]) * Z[m], (m, 1, M)),
+        ),
+        "any M, any n",
+    ),
+    (ab.product_of_signs, Eq(p * q, 1 - 2 * indicator(Ne(p, q))), "all reals"),
+    (ab.edge, Eq(Sum(v[i] * y[i] * g[i], (i, 1, n)), 1 - 2 * error), "any n"),
+    (ab.positive_vote, Gt(log((1 - error) / error) / 2, 0), "all reals"),
+    (ab.no_vote, Le(log((1 - error) / error) / 2, 0), "all reals"),
+    (ab.exponential_tangent, Le(1 + s, exp(s)), "all reals"),
+    (ab.logarithm_tangent, Le(log(1 + s), s), "all reals"),
+    (
+        ab.half_of_the_weight,
+        Eq(Sum(v[i] * WRONG * FACTOR, (i, 1, n)), Sum(v[i] * FACTOR, (i, 1, n)) / 2),
+        "any n",
+    ),
+    (
+        ab.mistake_gains,
+        Eq(exp(a) / ((1 - error) * exp(-a) + error * exp(a)), 1 / (2 * error)),
+        "all reals",
+    ),
+    (
+        ab.success_loses,
+        Eq(exp(-a) / ((1 - error) * exp(-a) + error * exp(a)), 1 / (2 * (1 - error))),
+        "all reals",
+    ),
+    (ab.whole_vote, Eq((1 - error) * exp(-a) + error * exp(a), 1), "all reals"),
+    (
+        ab.stagewise_learner,
+        Le(Sum(LOSS, (i, 1, n)), Sum(exp(-y[i] * (F[i] + beta * k[i])), (i, 1, n))),
+        "any n",
+    ),
+    (ab.cascade_detection, Ge(Product(d[stage], (stage, 1, T)), (1 - error) ** T), "any T"),
+    (
+        ab.cascade_cost,
+        Eq(
+            Sum(Product(phi, (earlier, 1, stage - 1)), (stage, 1, T)),
+            (1 - Product(phi, (earlier, 1, T))) / (1 - phi),
+        ),
+        "any T",
+    ),
 ]
 
 
@@ -128,3 +198,87 @@ def test_unrolled_weights_start_from_one_over_n():
 def test_the_new_weighted_error_is_one_half_and_not_the_old_one():
     assert refuted(ab.half_weight(), VOTED, error)
     assert sides(ab.half_weight(), VOTED)[0] == pytest.approx(0.5)
+
+
+def test_the_printed_logarithm_inequality_has_no_meaning_on_the_whole_line():
+    with pytest.raises(Undefined):
+        Derivation("printed").start(log(1 + s)).at_most(s, because="printed: for all reals")
+    assert refuted(ab.logarithm_tangent(), {s: 1}, s / 2)
+    assert refuted(ab.exponential_tangent(), {}, exp(s), "==")
+
+
+def test_the_edge_is_not_the_weighted_error():
+    assert refuted(ab.edge(), QUARTER_WRONG, error)
+    assert sides(ab.edge(), QUARTER_WRONG) == (Rational(1, 2), Rational(1, 2))
+
+
+def test_a_vote_needs_an_error_below_one_half():
+    assert needed(ab.positive_vote(), {error: "1/4"}, 1)
+    assert needed(ab.positive_vote(), {error: "1/4"}, 0)
+
+
+def test_half_of_the_weight_is_wrong_only_for_the_halved_vote():
+    model = {**QUARTER_WRONG, **VOTED}
+    left, right = sides(ab.half_of_the_weight(), model)
+    assert left == pytest.approx(3**0.5 / 4)
+    assert right == pytest.approx(left)
+    assert sides(ab.whole_vote_overshoots(), WHOLE_VOTED)[0] == pytest.approx(0.75)
+    assert refuted(ab.whole_vote_overshoots(), WHOLE_VOTED, Rational(1, 2))
+    assert refuted(ab.whole_vote(), WHOLE_VOTED, 2 * sqrt(error * (1 - error)))
+
+
+def test_mistakes_gain_by_their_own_error_and_not_by_the_other():
+    assert refuted(ab.mistake_gains(), VOTED, 1 / (2 * (1 - error)))
+    assert refuted(ab.success_loses(), VOTED, 1 / (2 * error))
+
+
+def test_the_indicator_form_needs_twice_the_vote():
+    theorem = ab.indicator_form()
+    other = exp(a * indicator(Ne(y[point], g[point])))
+    assert theorem.statement.lhs.has(exp(2 * a * indicator(Ne(y[point], g[point]))))
+    assert not theorem.statement.lhs.has(other)
+    assert refuted(ab.indicator_factor(), {p: 1, q: -1, a: 1}, exp(-a * p * q))
+
+
+def test_a_negative_multiple_turns_the_order_of_classifiers_round():
+    witness = {n: 2, y: [1, -1], g: [1, 1], k: [-1, -1], F: [0, -1], beta: 1}
+    position = ab.stagewise_learner().given.index(Ge(beta, 0))
+    assert needed(ab.stagewise_learner(), witness, position)
+
+
+def test_the_least_loss_of_a_stage_is_attained_at_adaboosts_vote():
+    statement = ab.stagewise_vote().statement
+    W = next(symbol for symbol in statement.rhs.free_symbols if symbol.name == "W")
+    stage_of_four = {
+        n: 4,
+        y: [1, 1, 1, -1],
+        g: [1, 1, 1, 1],
+        F: [0, 0, 0, 0],
+        error: Rational(1, 4),
+        W: 4,
+    }
+    at_vote = sides(ab.stagewise_vote(), {**stage_of_four, beta: log(3) / 2})
+    elsewhere = sides(ab.stagewise_vote(), {**stage_of_four, beta: log(3)})
+    assert at_vote[0] == pytest.approx(at_vote[1])
+    assert elsewhere[0] > elsewhere[1] + 0.1
+
+
+def test_a_mistake_may_be_left_for_no_fewer_rounds_than_claimed():
+    witness = {**ONE_ROUND, gamma: Rational(1, 4)}
+    assert refuted(ab.rounds_with_a_mistake(), witness, log(n) / (40 * gamma**2))
+
+
+def test_slopes_have_the_sign_of_descent():
+    assert refuted(ab.stagewise_slope(), {}, Sum(LOSS * y[i] * g[i], (i, 1, n)))
+    residual = (y[i] - F[i] - beta * g[i]) * g[i]
+    assert refuted(ab.squared_loss_slope(), {}, Sum(residual, (i, 1, n)))
+
+
+def test_stages_of_a_cascade_need_their_miss_rate():
+    witness = {T: 2, d: [Rational(9, 10), 1], error: Rational(1, 5)}
+    assert needed(ab.cascade_detection(), witness, 0)
+    assert refuted(ab.cascade_detection(), witness, 1 - error)
+    assert sides(ab.cascade_cost(), {phi: Rational(1, 2), T: 3}) == (
+        Rational(7, 4),
+        Rational(7, 4),
+    )

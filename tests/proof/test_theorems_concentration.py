@@ -3,32 +3,69 @@
 import pytest
 from retelling import needed, refuted, sides
 
-from mlnotes.proof import Abs, E, Eq, Ge, Le, P, Rational, Sum, exp, independent_family
+from mlnotes.proof import (
+    Abs,
+    Derivation,
+    E,
+    Eq,
+    Ge,
+    Gt,
+    Le,
+    Lt,
+    P,
+    Rational,
+    Sum,
+    WrongStep,
+    exp,
+    independent_family,
+    log,
+)
 from mlnotes.theorems import concentration as ct
 from mlnotes.theorems.concentration import (
     COINS,
     FAIR,
+    SPREAD_COINS,
+    N,
     X,
     Z,
     a,
     b,
     bound,
+    cap,
+    delta,
+    deviation,
+    each,
     high,
+    highest,
     i,
+    j,
     lam,
+    largest,
     level,
     low,
+    lowest,
+    mean,
     mu,
     n,
-    rate,
+    p,
+    phi,
+    psi,
+    sigma,
+    slack,
+    spread,
     t,
     total,
+    u,
+    variances,
 )
 
 FINITE = ("all expectations that occur exist and are finite",)
 HALF = Rational(1, 2)
 DEVIATION = Sum(X[i] - mu[i], (i, 1, n))
+SUM = Sum(X[i], (i, 1, n))
+MEAN = Abs(Sum(X[i] - mean, (i, 1, n))) / n
 TAIL = exp(-2 * n**2 * bound**2 / total)
+FLIP = [(-1, HALF), (1, HALF)]
 CENTRED = {Z: [(-1, Rational(2, 3)), (2, Rational(1, 3))], a: -1, b: 2, lam: 1}
 SIGN = {
     n: 1,
@@ -46,10 +83,59 @@ STATEMENTS = [
         Le(P(Ge(Abs(Z - E(Z)), level)), (E(Z**2) - E(Z) ** 2) / level**2),
         "any distribution",
     ),
-    (ct.chernoff, Le(P(Ge(Z, t)), exp(-rate * t) * E(exp(rate * Z))), "any distribution"),
+    (ct.variance, Eq(E((Z - E(Z)) ** 2), E(Z**2) - E(Z) ** 2), "any distribution"),
+    (ct.chernoff, Le(P(Ge(Z, t)), exp(-lam * t) * E(exp(lam * Z))), "any distribution"),
+    (ct.negative_rates, Ge(E(exp(lam * Z)), exp(lam * t)), "any distribution"),
     (ct.hoeffding_lemma, Le(E(exp(lam * Z)), exp(lam**2 * (b - a) ** 2 / 8)), "any distribution"),
     (ct.hoeffding_upper, Le(P(Ge(DEVIATION, n * bound)), TAIL), "any n, any distribution"),
     (ct.hoeffding, Le(P(Ge(Abs(DEVIATION), n * bound)), 2 * TAIL), "any n, any distribution"),
+    (
+        ct.common_range,
+        Le(P(Ge(MEAN, bound)), 2 * exp(-2 * n * bound**2 / (highest - lowest) ** 2)),
+        "any n, any distribution",
+    ),
+    (
+        ct.mean_on_unit_interval,
+        Le(P(Ge(MEAN, bound)), 2 * exp(-2 * n * bound**2)),
+        "any n, any distribution",
+    ),
+    (ct.chebyshev_mean, Le(P(Ge(MEAN, bound)), spread / (n * bound**2)), "any n, any distribution"),
+    (ct.weak_law, Le(P(Ge(MEAN, bound)), delta), "any n, any distribution"),
+    (
+        ct.chernoff_sum,
+        Le(P(Ge(SUM, n * t)), exp(-n * (lam * t - psi))),
+        "any n, any distribution",
+    ),
+    (
+        ct.sub_gaussian_tail,
+        Le(P(Ge(SUM, n * bound)), exp(-n * bound**2 / (2 * sigma**2))),
+        "any n, any distribution",
+    ),
+    (
+        ct.bernstein,
+        Le(
+            P(Ge(DEVIATION, n * bound)),
+            exp(-((n * bound) ** 2) / (2 * (variances + cap * n * bound / 3))),
+        ),
+        "any n, any distribution",
+    ),
+    (
+        ct.union_bound,
+        Le(P(Ge(largest, t)), Sum(P(Ge(deviation[j], t)), (j, 1, N))),
+        "any N, any distribution",
+    ),
+]
+CALCULUS = [
+    (ct.gaussian_conjugate, Le(lam * t - lam**2 * sigma**2 / 2, t**2 / (2 * sigma**2))),
+    (
+        ct.bernoulli_conjugate,
+        Ge(
+            log(1 - p + p * exp(lam)) - lam * t,
+            -t * log(t / p) - (1 - t) * log((1 - t) / (1 - p)),
+        ),
+    ),
+    (ct.sign_is_sub_gaussian, Le((exp(lam) + exp(-lam)) / 2, exp(lam**2 / 2))),
+    (ct.bernstein_exponential, Le(exp(u) * (1 - u / 3), 1 + 2 * u / 3 + u**2 / 6)),
 ]
 
 
@@ -113,3 +199,136 @@ def test_an_exponent_that_forgets_the_deviation_or_is_too_large_is_refused():
     narrow = {**SIGN, bound: Rational(1, 10)}
     assert refuted(ct.hoeffding_upper(), narrow, exp(-8 * n**2 / total))
     assert refuted(ct.hoeffding_upper(), SIGN, exp(-8 * n**2 * bound**2 / total))
+
+
+@pytest.mark.parametrize(("derive", "statement"), CALCULUS)
+def test_statement_about_real_numbers(derive, statement):
+    theorem = derive()
+    assert theorem.statement == statement
+    assert theorem.scope == "all reals"
+    assert theorem.mark == "proved"
+
+
+def test_markov_for_functions_says_what_it_asks_of_the_function():
+    theorem = ct.markov_for_functions()
+    assert theorem.statement == Le(P(Ge(Z, t)), E(phi(Z)) / phi(t))
+    assert theorem.given == (Gt(phi(t), 0),)
+    assert theorem.assumptions == ("phi is increasing, nonnegative", *FINITE)
+
+
+def test_the_square_on_all_reals_does_not_keep_the_order():
+    line = Derivation("printed", given=[Lt(t, 0)], witness={t: -2, Z: [(0, 1)]}).start(P(Ge(Z, t)))
+    with pytest.raises(WrongStep):
+        line.at_most(E(Z**2) / t**2, because="a square, at a negative level")
+
+
+def test_chernoff_needs_a_rate_that_is_not_negative():
+    assert ct.chernoff().given == (Ge(lam, 0),)
+    assert needed(ct.chernoff(), {Z: [(0, 1)], t: -1, lam: -1}, 0)
+    assert needed(ct.chernoff_sum(), {n: 1, X: [[(0, 1)]], psi: 0, lam: -1, t: -1}, 2)
+
+
+def test_below_the_mean_a_negative_rate_gives_a_false_bound():
+    """Why the conjugate bounds the tail only above the mean."""
+    coin = {Z: [(0, HALF), (1, HALF)], t: 0, lam: -1}
+    assert needed(ct.negative_rates(), coin, 1)
+    assert needed(ct.negative_rates(), {**coin, t: 1, lam: 1}, 0)
+
+
+def test_the_conjugates_are_attained():
+    assert sides(ct.gaussian_conjugate(), {lam: Rational(3, 4), t: 3, sigma: 2}) == (
+        Rational(9, 8),
+        Rational(9, 8),
+    )
+    assert refuted(ct.gaussian_conjugate(), None, t**2 / (4 * sigma**2))
+    at = {p: HALF, t: Rational(3, 4)}
+    left, right = sides(ct.bernoulli_conjugate(), {**at, lam: Rational(109861, 100000)})
+    assert left == pytest.approx(right, abs=1e-9)
+    assert refuted(ct.bernoulli_conjugate(), at, -t * log(t / p))
+
+
+def test_a_sign_is_not_sub_gaussian_with_less_variance():
+    assert refuted(ct.sign_is_sub_gaussian(), None, exp(lam**2 / 3))
+
+
+def test_variances_add_only_for_independent_variables():
+    witness = {n: 2, X: [FAIR, FAIR], mean: 1, spread: 1}
+    assert refuted(ct.variance_of_a_sum(), witness, n**2 * spread)
+    assert independent_family(X) in ct.variance_of_a_sum().given
+    assert refuted(ct.chebyshev_mean(), {**witness, bound: 1}, spread / (n**2 * bound**2))
+
+
+def test_the_weak_law_needs_its_sample_size():
+    witness = {n: 1, X: [FAIR], mean: 1, spread: 1, bound: 1, delta: HALF}
+    assert needed(ct.weak_law(), witness, 3)
+
+
+def test_the_sub_gaussian_tail_needs_the_moment():
+    wide = {n: 1, X: [[(-9, HALF), (9, HALF)]], sigma: 1, bound: 3}
+    assert needed(ct.sub_gaussian_tail(), wide, 1)
+
+
+def test_a_common_range_of_the_wrong_width_is_refused():
+    coins = {n: 2, X: [FLIP, FLIP], mean: 0, lowest: -1, highest: 1, bound: Rational(9, 10)}
+    assert refuted(ct.common_range(), coins, 2 * exp(-2 * n * bound**2))
+    assert refuted(
+        ct.mean_on_unit_interval(),
+        {n: 1, X: [[(0, HALF), (1, HALF)]], mean: HALF, bound: HALF},
+        exp(-2 * n * bound**2),
+    )
+
+
+def test_bernstein_with_the_variance_alone_is_refused():
+    rare = {
+        n: 1,
+        X: [[(0, Rational(99, 100)), (1, Rational(1, 100))]],
+        mu: [Rational(1, 100)],
+        cap: Rational(99, 100),
+        each: [Rational(99, 10000)],
+        variances: Rational(99, 10000),
+        bound: Rational(99, 100),
+    }
+    left, right = sides(ct.bernstein(), rare)
+    assert left == Rational(1, 100) <= right
+    assert refuted(ct.bernstein(), rare, exp(-((n * bound) ** 2) / (2 * variances)))
+    assert sides(ct.bernstein(), {**SPREAD_COINS, bound: 1})[0] == HALF * Rational(1, 3)
+
+
+def test_bernstein_needs_the_cap_on_the_upper_side_only():
+    tail = {
+        n: 1,
+        X: [[(0, Rational(99, 100)), (10, Rational(1, 100))]],
+        mu: [Rational(1, 10)],
+        cap: Rational(1, 10),
+        each: [Rational(99, 100)],
+        variances: Rational(99, 100),
+        bound: Rational(99, 10),
+    }
+    assert needed(ct.bernstein(), tail, 2)
+    assert not any(h.has(low) for h in ct.bernstein().given)
+
+
+def test_bernstein_beats_hoeffding_only_for_a_small_variance():
+    theorem = ct.bernstein_beats_hoeffding()
+    hoeffding, bernstein = theorem.statement.args
+    assert {hoeffding, bernstein} == {
+        2 * n * bound**2 / (highest - lowest) ** 2,
+        n * bound**2 / (2 * (spread + cap * bound / 3)),
+    }
+    large = {spread: HALF, cap: 1, bound: HALF, lowest: 0, highest: 1, n: 1}
+    assert needed(theorem, large, 0)
+
+
+def test_bernsteins_moment_needs_its_slack():
+    assert refuted(
+        ct.bernstein_moment(),
+        {Z: FLIP, cap: 1, spread: 1, lam: 1, slack: Rational(2, 3)},
+        exp(lam**2 * spread / (4 * slack)),
+    )
+
+
+def test_a_union_bound_without_the_union_or_with_a_mean_is_refused():
+    witness = {N: 2, t: 1, largest: [(2, 1)], deviation: [[(2, 1)], [(0, 1)]]}
+    assert refuted(ct.union_bound(), witness, Sum(P(Ge(deviation[j], t)), (j, 1, N)) / N)
+    none = {**witness, deviation: [[(0, 1)], [(0, 1)]]}
+    assert needed(ct.union_bound(), none, 0)

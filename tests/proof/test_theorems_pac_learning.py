@@ -5,11 +5,12 @@ from retelling import needed, refuted, sides
 from sympy import Lambda
 
 from mlnotes.proof import (
-    Abs,
     Derivation,
     Ge,
+    Gt,
     Le,
     P,
+    Product,
     Rational,
     Sum,
     WrongStep,
@@ -26,15 +27,17 @@ from mlnotes.theorems.pac_learning import (
     best,
     chosen,
     delta,
-    deviation,
+    edge,
     ell,
     epsilon,
     i,
     j,
+    k,
     largest,
-    mu,
+    m,
     n,
-    t,
+    r,
+    survival,
     u,
     v,
     w,
@@ -42,10 +45,10 @@ from mlnotes.theorems.pac_learning import (
 )
 
 FINITE = ("all expectations that occur exist and are finite",)
-MEAN = Abs(Sum(X[i] - mu, (i, 1, n))) / n
+HALF = Rational(1, 2)
+COIN = [(0, HALF), (1, HALF)]
+LOSSES = Sum(X[i], (i, 1, n))
 STATEMENTS = [
-    (pac.mean_on_unit_interval, Le(P(Ge(MEAN, epsilon)), 2 * exp(-2 * n * epsilon**2)), "n"),
-    (pac.union_bound, Le(P(Ge(largest, t)), Sum(P(Ge(deviation[j], t)), (j, 1, N))), "N"),
     (
         pac.uniform_convergence,
         Le(P(Ge(largest, epsilon / 2)), 2 * N * exp(-n * epsilon**2 / 2)),
@@ -53,6 +56,9 @@ STATEMENTS = [
     ),
     (pac.finite_class, Le(P(Ge(chosen - best, epsilon)), delta), "N n"),
     (pac.error_form, Le(P(Ge(chosen - best, epsilon)), delta), "N n"),
+    (pac.no_loss_at_any_rate, Le(P(Le(LOSSES, 0)), exp(-n * r * (1 - survival))), "n"),
+    (pac.no_loss_by_luck, Le(P(Le(LOSSES, 0)), delta / N), "N n"),
+    (pac.realisable, Le(P(Ge(chosen, epsilon)), delta), "M N n"),
 ]
 
 
@@ -107,13 +113,6 @@ def test_every_condition_on_the_minimiser_is_needed(position):
     assert needed(pac.excess_risk(), {v: 1, w: 1, u: 2, z: 1, best: 0, **witness}, position)
 
 
-def test_a_union_bound_without_the_union_or_with_a_mean_is_refused():
-    witness = {N: 2, t: 1, largest: [(2, 1)], deviation: [[(2, 1)], [(0, 1)]]}
-    assert refuted(pac.union_bound(), witness, Sum(P(Ge(deviation[j], t)), (j, 1, N)) / N)
-    none = {**witness, deviation: [[(0, 1)], [(0, 1)]]}
-    assert needed(pac.union_bound(), none, 0)
-
-
 def test_a_bound_for_one_predictor_does_not_serve_a_class():
     assert TOSSES[N] == 2
     assert refuted(
@@ -121,3 +120,38 @@ def test_a_bound_for_one_predictor_does_not_serve_a_class():
         {n: 2, N: 2, epsilon: Rational(3, 2), delta: Rational(1, 2)},
         delta / N,
     )
+
+
+def test_the_excess_risk_is_split_into_three_terms():
+    first = pac.excess_risk().steps[0]
+    assert first.method == "normal form"
+    assert [step.relation for step in pac.excess_risk().steps] == ["=", "≤", "≤", "≤", "="]
+
+
+def test_the_realisable_sample_size_is_a_hypothesis_and_risk_is_needed():
+    assert Gt(n, log(N / delta) / epsilon) in pac.realisable().given
+    witness = {n: 3, X: [COIN] * 3, r: HALF, epsilon: HALF, delta: 1, N: 2}
+    never_wrong = {**witness, X: [[(0, 1)]] * 3, r: 0}
+    assert needed(pac.no_loss_by_luck(), never_wrong, 4)
+
+
+def test_fewer_examples_do_not_serve_the_realisable_case():
+    witness = {n: 1, X: [COIN], r: HALF, epsilon: HALF, delta: Rational(1, 4), N: 2}
+    assert needed(pac.no_loss_by_luck(), witness, 6)
+
+
+def test_a_faster_rate_of_survival_is_refused():
+    witness = {n: 2, X: [COIN] * 2, r: HALF, survival: Rational(1, 100)}
+    assert refuted(pac.no_loss_at_any_rate(), witness, exp(-2 * n * r * (1 - survival)))
+    left, right = sides(pac.no_loss_at_any_rate(), witness)
+    assert left == Rational(1, 4)
+    assert left <= right
+
+
+def test_shrinking_edges_leave_more_than_a_sixth_and_nothing_larger():
+    theorem = pac.shrinking_edges()
+    assert theorem.statement == Gt(Product(1 - 4 * edge[k] ** 2, (k, 1, m)), Rational(1, 6))
+    assert theorem.scope == "any m"
+    witness = {m: 40, edge: [Rational(1, j + 2) for j in range(1, 41)]}
+    assert sides(theorem, witness)[0] == Rational(43 * 44, 6 * 41 * 42)
+    assert refuted(theorem, witness, Rational(1, 5))

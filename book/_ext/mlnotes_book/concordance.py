@@ -98,7 +98,7 @@ class Concordance(SphinxDirective):
 
     def row(self, row: Record) -> nodes.container:
         """Return a statement in our words, whose it is, and what the book makes of it."""
-        out = nodes.container(ids=[sources.anchor_of(row)], classes=["row", *filters(row)])
+        out = nodes.container(ids=[sources.anchor_of(row)], classes=["item", *filters(row)])
         out += nodes.paragraph("", "", *with_mathematics(row["statement"]))
         facts = nodes.paragraph("", f"{row['source']} · {row['place']} · {row['kind']} · ")
         facts["classes"].append("row-facts")

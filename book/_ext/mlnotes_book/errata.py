@@ -200,8 +200,8 @@ class ErrataList(SphinxDirective):
     def chapter(self, chapter: str, title: str, errata: list[Record]) -> Details:
         """Return the errata of a source on the subject of a chapter."""
         numbers = [
-            f"{number} {words}"
-            for severity, words in sources.SEVERITIES.items()
+            count(number, THINGS[severity])
+            for severity in COLUMNS
             if (number := sum(e["severity"] == severity for e in errata))
         ]
         anchor = f"errata-{chapter}"
@@ -217,7 +217,7 @@ class ErrataList(SphinxDirective):
 
     def row(self, erratum: Record) -> nodes.container:
         """Return one erratum in full, and what shows it."""
-        row = nodes.container(ids=[erratum["id"]], classes=["row", f"is-{erratum['severity']}"])
+        row = nodes.container(ids=[erratum["id"]], classes=["item", f"is-{erratum['severity']}"])
         row += nodes.paragraph("", whence(erratum), classes=["row-place"])
         row += labelled("Printed:", erratum["printed"])
         row += labelled("But:", erratum["problem"])
@@ -235,7 +235,7 @@ class ErrataList(SphinxDirective):
             classes=["concordance"],
         )
         for erratum in errata:
-            row = nodes.container(ids=[erratum["id"]], classes=["row"])
+            row = nodes.container(ids=[erratum["id"]], classes=["item"])
             row += nodes.paragraph("", whence(erratum), classes=["row-place"])
             row += labelled("Printed:", erratum["printed"])
             row += labelled("Held against it:", erratum["problem"])
@@ -263,6 +263,12 @@ class ErrataCounts(SphinxDirective):
         return [out]
 
 
+THINGS = {
+    "wrong": "wrong statement",
+    "missing-hypothesis": "missing assumption",
+    "misprint": "misprint",
+    "misleading": "remark",
+}
 COLUMNS = {
     "wrong": "wrong",
     "missing-hypothesis": "hypothesis missing",

@@ -10,18 +10,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from myst_nb.core.render import MimeData, NbElementRenderer
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from mlnotes.ledger import MIME_TYPE
+from mlnotes.ledger import ERRATUM_MIME_TYPE, MIME_TYPE
 
 from . import sources
 from .roles import BADGES
@@ -327,8 +329,22 @@ def write_json(app: Sphinx, exception: Exception | None) -> None:
     Path(app.outdir, "ledger.json").write_text(json.dumps(entries, indent=1), encoding="utf-8")
 
 
+def hide_reports() -> None:
+    """Let pages show nothing of what cells report to the book; all else must have a rendering."""
+    render: Callable[..., list[nodes.Element]] = NbElementRenderer.render_unhandled
+    if render.__module__ == __name__:
+        return
+
+    def render_unhandled(renderer: NbElementRenderer, data: MimeData) -> list[nodes.Element]:
+        is_report = data.mime_type in (MIME_TYPE, ERRATUM_MIME_TYPE)
+        return [] if is_report else render(renderer, data)
+
+    NbElementRenderer.render_unhandled = render_unhandled  # type: ignore[method-assign]
+
+
 def setup(app: Sphinx) -> None:
     """Register the directives and the checks."""
+    hide_reports()
     app.add_directive("statement", Statement)
     app.add_directive("derivation", DerivationLines)
     app.add_directive("ledger", Ledger)
