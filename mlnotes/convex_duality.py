@@ -599,7 +599,7 @@ def find_escape(
 
     Returns
     -------
-    (x, x', z) or None
+    tuple of three points or None
         Two points of the set and one between them that is not: the set is not convex. None if no
         such segment was found, which proves nothing.
 

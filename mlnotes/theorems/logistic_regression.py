@@ -1,12 +1,24 @@
-"""Logistic regression: linear log-odds, the gradient of the loss, and why the loss is convex."""
+"""Logistic regression: its model, its loss, why that is convex, and when it has a minimum.
+
+The n points are ``x[i]`` with labels ``y[i]``, which are 1 or -1; the weights are ``theta`` and the
+offset is ``theta_0``. A margin is a label times a score. Where a theorem speaks of points without
+an offset, a constant coordinate among theirs makes up for it.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from sympy import MatMul
+
 from mlnotes.proof import (
     Derivation,
     Eq,
+    Ge,
+    Gt,
+    Le,
+    Product,
+    Rational,
     Sum,
     Theorem,
     apply,
@@ -16,10 +28,15 @@ from mlnotes.proof import (
     grad,
     indices,
     integers,
+    inverse,
+    invertible,
     log,
+    matrices,
     monotone,
+    norm2,
     real_family,
     reals,
+    second_order,
     termwise,
     using,
     vector_family,
@@ -27,18 +44,35 @@ from mlnotes.proof import (
 )
 from mlnotes.theorems import proves
 
-n = integers("n", positive=True)
-i = indices("i")
-z, offset = reals("z theta_0")
-theta, u = vectors("theta u")
-point = vectors("x")
+n, d, K = integers("n d K", positive=True)
+i, k, l = indices("i k l")  # noqa: E741
+z, offset, step, margin, a, b, c, t = reals("z theta_0 delta m a b c t")
+p, q = reals("p q")
+lam, gamma, omega_0, L = reals("lambda gamma omega_0 L", positive=True)
+pi_1, pi_0, base = reals("pi_1 pi_0 h", positive=True)
+theta, u, h, g, target = vectors("theta u h g theta^*")
+point, m_1, m_0, eta_1, eta_0 = vectors("x m_1 m_0 eta_1 eta_0")
+A_1, A_0 = reals("A_1 A_0")
 x = vector_family("x")
-y = real_family("y")
+classes = vector_family("theta")
+y, margins, score, along, label = real_family("y m s a t")
+omega = real_family("omega", positive=True)
+X = matrices("X", n, d)
+response, fitted = matrices("y p", n, 1)
+w = matrices("w", d, 1)
+Omega = matrices("Omega", n, n)
+
+half, quarter_ = Rational(1, 2), Rational(1, 4)
 
 SIGNS = for_each(i, 1, n, Eq(y[i] ** 2, 1))
+SEPARATED = for_each(i, 1, n, Ge(y[i] * dot(target, x[i]), gamma))
+CURVED = for_each(i, 1, n, Ge(omega[i], omega_0))
+CLASS = [Ge(k, 1), Le(k, K)]
 
 # Two points on either side of the origin, and an undecided predictor.
 PAIR = {n: 2, x: [[1, 0], [-1, 1]], y: [1, -1], theta: [0, 0], offset: 0, u: [1, 2]}
+SEPARABLE = {**PAIR, target: [1, 0], gamma: 1, c: 1}
+BENT = {n: 2, x: [[1, 0], [-1, 1]], u: [1, 2], c: 0, omega: [1, half], omega_0: half, lam: 1}
 
 
 def logistic(score: Any) -> Any:
@@ -50,7 +84,75 @@ def _margin(i: Any) -> Any:
     return y[i] * (dot(theta, x[i]) + offset)
 
 
+def _through_origin(weights: Any, i: Any) -> Any:
+    return y[i] * dot(weights, x[i])
+
+
+def _loss(weights: Any) -> Any:
+    """Return the loss without an offset."""
+    return Sum(log(1 + exp(-_through_origin(weights, i))), (i, 1, n))
+
+
+def _gradient(weights: Any) -> Any:
+    """Return its gradient, as derived below."""
+    return Sum(-y[i] * logistic(-_through_origin(weights, i)) * x[i], (i, 1, n))
+
+
+def _squares(direction: Any) -> Any:
+    return Sum(dot(x[i], direction) ** 2, (i, 1, n))
+
+
+def _bend() -> Any:
+    """Return the curvature of the loss in the direction of weights u and an offset c."""
+    return Sum(omega[i] * (dot(x[i], u) + c) ** 2, (i, 1, n))
+
+
 LOSS = Sum(log(1 + exp(-_margin(i))), (i, 1, n))
+
+
+@proves("lem-logistic-range")
+def range_above() -> Theorem:
+    r"""Derive $\sigma(z)<1$."""
+    return (
+        Derivation("below one")
+        .start(logistic(z))
+        .less_than(1, because="the denominator exceeds one by an exponential")
+        .qed()
+    )
+
+
+@proves("lem-logistic-positive")
+def range_below() -> Theorem:
+    r"""Derive $\sigma(z)>0$."""
+    return (
+        Derivation("above zero")
+        .start(logistic(z))
+        .greater_than(0, because="an exponential is positive")
+        .qed()
+    )
+
+
+@proves("lem-logistic-steeper")
+def steeper() -> Theorem:
+    r"""Derive that larger weights move a probability further away from one half."""
+    return (
+        Derivation("steeper", given=[Gt(z, 0), Gt(c, 1)], witness={z: 1, c: 2})
+        .start(logistic(c * z))
+        .greater_than(logistic(z), because=r"$e^{-cz}<e^{-z}$")
+        .qed()
+    )
+
+
+@proves("lem-tanh-logistic")
+def tanh_identity() -> Theorem:
+    r"""Derive $\tanh z=2\sigma(2z)-1$."""
+    return (
+        Derivation("hyperbolic tangent")
+        .start((exp(z) - exp(-z)) / (exp(z) + exp(-z)))
+        .equals((1 - exp(-2 * z)) / (1 + exp(-2 * z)), because=r"divide above and below by $e^z$")
+        .equals(2 * logistic(2 * z) - 1, because=r"$1-u=2-(1+u)$")
+        .qed()
+    )
 
 
 @proves("lem-logistic-symmetry")
@@ -100,6 +202,144 @@ def loss() -> Theorem:
         Derivation("logistic loss")
         .start(-log(logistic(z)))
         .equals(log(1 + exp(-z)), because="the logarithm of an inverse")
+        .qed()
+    )
+
+
+@proves("lem-logistic-loss-positive")
+def loss_is_positive() -> Theorem:
+    r"""Derive that the logistic loss never vanishes."""
+    return (
+        Derivation("never zero")
+        .start(log(1 + exp(-z)))
+        .greater_than(0, because="the logarithm of a number above one")
+        .qed()
+    )
+
+
+@proves("lem-logistic-loss-dominates")
+def loss_dominates() -> Theorem:
+    r"""Derive that on a mistake the loss is at least $\log 2$."""
+    return (
+        Derivation("on a mistake", given=[Le(z, 0)], witness={z: -1})
+        .start(log(1 + exp(-z)))
+        .at_least(log(2), because=r"$e^{-z}\ge 1$ for $z\le 0$", by=monotone(log))
+        .qed()
+    )
+
+
+@proves("lem-logistic-loss-linear")
+def loss_above_line() -> Theorem:
+    r"""Derive that the loss of a margin is at least minus the margin."""
+    return (
+        Derivation("at least linear")
+        .start(log(1 + exp(-z)))
+        .at_least(-z, because=r"$1+e^{-z}\ge e^{-z}$", by=monotone(log))
+        .qed()
+    )
+
+
+@proves("thm-logistic-likelihood")
+def likelihood() -> Theorem:
+    r"""Derive that the negative log-likelihood is the sum of the losses."""
+    return (
+        Derivation("negative log-likelihood")
+        .start(-log(Product(logistic(margins[i]), (i, 1, n))))
+        .equals(
+            Sum(-log(logistic(margins[i])), (i, 1, n)),
+            because="the logarithm of a product of positive factors",
+        )
+        .equals(
+            Sum(log(1 + exp(-margins[i])), (i, 1, n)),
+            because="logistic loss",
+            by=termwise(i, by=apply(loss(), {z: margins[i]})),
+        )
+        .qed()
+    )
+
+
+@proves("lem-cross-entropy")
+def cross_entropy() -> Theorem:
+    r"""Derive that the cross-entropy of a label is its logistic loss."""
+    return (
+        Derivation("cross-entropy of a score")
+        .start(t * log(1 / logistic(z)) + (1 - t) * log(1 / (1 - logistic(z))))
+        .equals(
+            t * log(1 + exp(-z)) + (1 - t) * log(1 + exp(z)),
+            because=r"$1/\sigma(z)=1+e^{-z}$ and $1/(1-\sigma(z))=1+e^z$",
+        )
+        .qed()
+    )
+
+
+@proves("lem-cross-entropy-least")
+def cross_entropy_least() -> Theorem:
+    r"""Derive that the cross-entropy is least where the model is the truth."""
+    inside = [Gt(p, 0), Gt(1, p), Gt(q, 0), Gt(1, q)]
+    return (
+        Derivation("least cross-entropy", given=inside, witness={p: half, q: quarter_})
+        .start(p * log(1 / q) + (1 - p) * log(1 / (1 - q)))
+        .at_least(
+            p * log(1 / p) + (1 - p) * log(1 / (1 - p)),
+            because=r"$\log u\le u-1$ for $u=q/p$ and for $u=(1-q)/(1-p)$",
+        )
+        .qed()
+    )
+
+
+@proves("thm-exponential-family-log-odds")
+def exponential_family() -> Theorem:
+    r"""Derive that two laws of one exponential family have affine log-odds."""
+    return (
+        Derivation("log-odds in an exponential family")
+        .start(
+            log(
+                (pi_1 * base * exp(dot(eta_1, point) - A_1))
+                / (pi_0 * base * exp(dot(eta_0, point) - A_0))
+            )
+        )
+        .equals(
+            dot(eta_1 - eta_0, point) - (A_1 - A_0) + log(pi_1 / pi_0),
+            because="the common factor cancels, and the logarithm undoes the exponentials",
+        )
+        .qed()
+    )
+
+
+@proves("thm-gaussian-log-odds")
+def gaussian_log_odds() -> Theorem:
+    r"""Derive the log-odds of two Gaussians with one covariance."""
+    return (
+        Derivation("log-odds of two Gaussians")
+        .start(
+            log(
+                (pi_1 * base * exp(-norm2(point - m_1) / 2))
+                / (pi_0 * base * exp(-norm2(point - m_0) / 2))
+            )
+        )
+        .equals(
+            (norm2(point - m_0) - norm2(point - m_1)) / 2 + log(pi_1 / pi_0),
+            because="the common factor cancels, and the logarithm undoes the exponentials",
+        )
+        .equals(
+            dot(m_1 - m_0, point) + (norm2(m_0) - norm2(m_1)) / 2 + log(pi_1 / pi_0),
+            because=r"expand the squares: $\lVert x\rVert^2$ cancels",
+        )
+        .qed()
+    )
+
+
+@proves("lem-centred-means")
+def centred_means() -> Theorem:
+    r"""Derive that the means of two balanced classes of centred data are opposite."""
+    return (
+        Derivation(
+            "balanced and centred",
+            given=[Eq(m_0 / 2 + m_1 / 2, 0)],
+            witness={m_0: [1, 0], m_1: [-1, 0]},
+        )
+        .start(m_0)
+        .equals(-m_1, because="the mean of all points is half of each class mean")
         .qed()
     )
 
@@ -179,5 +419,343 @@ def hessian() -> Theorem:
             because="a label squared is one",
         )
         .at_least(0, because="every term is a product of positive numbers and a square")
+        .qed()
+    )
+
+
+@proves("lem-logistic-quarter")
+def at_most_a_quarter() -> Theorem:
+    r"""Derive $\sigma(z)\sigma(-z)\le\frac14$."""
+    return (
+        Derivation("at most a quarter")
+        .start(logistic(z) * logistic(-z))
+        .equals(quarter_ - (logistic(z) - half) ** 2, because="complete the square")
+        .at_most(quarter_, because="with equality on the boundary, where $z=0$")
+        .qed()
+    )
+
+
+@proves("thm-logistic-curvature")
+def curvature_bound() -> Theorem:
+    r"""Derive that the curvature of the loss is at most a quarter of the squares."""
+    weight = logistic(_margin(i)) * logistic(-_margin(i))
+    return (
+        Derivation("bounded curvature")
+        .start(Sum(weight * dot(x[i], u) ** 2, (i, 1, n)))
+        .at_most(
+            Sum(quarter_ * dot(x[i], u) ** 2, (i, 1, n)),
+            because="every weight is at most a quarter",
+            by=termwise(
+                i,
+                by=apply(
+                    larger_weight(),
+                    {a: quarter_, b: weight, t: dot(x[i], u)},
+                ),
+            ),
+        )
+        .at_most(
+            Sum(quarter_ * norm2(x[i]) * norm2(u), (i, 1, n)),
+            because="Cauchy–Schwarz",
+            by=termwise(i),
+        )
+        .qed()
+    )
+
+
+@proves("lem-larger-weight")
+def larger_weight() -> Theorem:
+    r"""Derive that a larger weight makes a square larger."""
+    return (
+        Derivation("a larger weight", given=[Ge(a, b)], witness={a: 1, b: 0})
+        .start(b * t**2)
+        .at_most(a * t**2, because="a square is not negative")
+        .qed()
+    )
+
+
+@proves("thm-logistic-strictly-convex")
+def strictly_convex() -> Theorem:
+    r"""Derive that the loss is curved in every direction that some point notices."""
+    squares = Sum((dot(x[i], u) + c) ** 2, (i, 1, n))
+    return (
+        Derivation("strict convexity", given=[CURVED, Gt(squares, 0)], witness=BENT)
+        .start(_bend())
+        .at_least(
+            Sum(omega_0 * (dot(x[i], u) + c) ** 2, (i, 1, n)),
+            because=r"finitely many positive weights have a smallest one, $\omega_0$",
+            by=termwise(
+                i, by=apply(larger_weight(), {a: omega[i], b: omega_0, t: dot(x[i], u) + c})
+            ),
+        )
+        .equals(omega_0 * squares, because="a common factor")
+        .greater_than(0, because="some point notices the direction")
+        .qed()
+    )
+
+
+@proves("thm-logistic-unique")
+def penalised_weights() -> Theorem:
+    r"""Derive that the penalised loss is curved in every direction that moves the weights."""
+    return (
+        Derivation("curved in the weights", given=[Gt(norm2(u), 0)], witness=BENT)
+        .start(_bend() + lam * norm2(u))
+        .at_least(lam * norm2(u), because="weights are positive, squares are not negative")
+        .greater_than(0, because=r"$u\ne 0$")
+        .qed()
+    )
+
+
+@proves("lem-logistic-unique-offset")
+def penalised_offset() -> Theorem:
+    r"""Derive that the penalised loss is curved in the offset, which has no penalty."""
+    return (
+        Derivation(
+            "curved in the offset",
+            given=[CURVED, Eq(u, 0), Gt(c**2, 0)],
+            witness={**BENT, u: [0, 0], c: 1},
+        )
+        .start(_bend() + lam * norm2(u))
+        .equals(Sum(omega[i] * c**2, (i, 1, n)), because="$u=0$")
+        .at_least(
+            Sum(omega_0 * c**2, (i, 1, n)),
+            because=r"every weight is at least $\omega_0$",
+            by=termwise(i),
+        )
+        .equals(n * omega_0 * c**2, because="a sum of equal terms")
+        .greater_than(0, because=r"$c\ne 0$")
+        .qed()
+    )
+
+
+@proves("lem-logistic-parabola")
+def under_a_parabola() -> Theorem:
+    r"""Derive that the loss stays under a parabola of curvature one quarter."""
+    return (
+        Derivation("under a parabola")
+        .start(log(1 + exp(-(margin + step))))
+        .at_most(
+            log(1 + exp(-margin)) - logistic(-margin) * step + step**2 / 8,
+            because=r"value and slope agree at $\delta=0$, and no curvature exceeds $\frac14$",
+            by=second_order(step),
+        )
+        .qed()
+    )
+
+
+@proves("thm-logistic-majorised")
+def majorised() -> Theorem:
+    r"""Derive a quadratic bound on the loss after any step."""
+    inside = _through_origin(theta, i)
+    return (
+        Derivation("loss after a step", given=[SIGNS], witness={**PAIR, h: [1, 2]})
+        .start(_loss(theta + h))
+        .at_most(
+            Sum(
+                log(1 + exp(-inside))
+                - logistic(-inside) * y[i] * dot(x[i], h)
+                + (y[i] * dot(x[i], h)) ** 2 / 8,
+                (i, 1, n),
+            ),
+            because="under a parabola, at every point",
+            by=termwise(
+                i, by=apply(under_a_parabola(), {margin: inside, step: y[i] * dot(x[i], h)})
+            ),
+        )
+        .equals(
+            _loss(theta) + dot(_gradient(theta), h) + _squares(h) / 8,
+            because="the linear terms are those of the gradient, and a label squared is one",
+        )
+        .qed()
+    )
+
+
+@proves("thm-logistic-descent")
+def descent() -> Theorem:
+    r"""Derive by how much a gradient step of length $1/L$ lowers the loss."""
+    return (
+        Derivation(
+            "a gradient step",
+            given=[SIGNS, Eq(g, _gradient(theta)), Le(_squares(g), 4 * L * norm2(g))],
+            witness={**PAIR, g: [-1, half], L: 10},
+        )
+        .start(_loss(theta - g / L))
+        .at_most(
+            _loss(theta) + dot(_gradient(theta), -g / L) + _squares(g / L) / 8,
+            because="loss after a step",
+            by=apply(majorised(), {h: -g / L}),
+        )
+        .equals(
+            _loss(theta) - norm2(g) / L + _squares(g) / (8 * L**2),
+            because="$g$ is the gradient",
+        )
+        .at_most(
+            _loss(theta) - norm2(g) / (2 * L),
+            because=r"$L$ bounds a quarter of the squares in the direction of $g$",
+        )
+        .qed()
+    )
+
+
+@proves("thm-logistic-no-minimiser")
+def no_minimiser() -> Theorem:
+    r"""Derive that on separable data the loss falls along a separating vector, everywhere."""
+    weight = logistic(-_through_origin(theta, i))
+    return (
+        Derivation("the loss falls for ever", given=[SEPARATED], witness=SEPARABLE)
+        .start(dot(_gradient(theta), target))
+        .equals(
+            Sum(-weight * y[i] * dot(target, x[i]), (i, 1, n)),
+            because="the inner product is linear",
+        )
+        .at_most(
+            Sum(-weight * gamma, (i, 1, n)),
+            because=r"$\theta^*$ separates with margin $\gamma$",
+            by=termwise(i),
+        )
+        .less_than(0, because="every probability is positive")
+        .qed()
+    )
+
+
+@proves("thm-logistic-infimum")
+def infimum() -> Theorem:
+    r"""Derive how fast the loss vanishes along a separating vector."""
+    return (
+        Derivation("the loss vanishes", given=[SEPARATED, Ge(c, 0)], witness=SEPARABLE)
+        .start(_loss(c * target))
+        .at_most(
+            Sum(exp(-_through_origin(c * target, i)), (i, 1, n)),
+            because=r"$\log(1+u)\le u$",
+            by=termwise(i),
+        )
+        .at_most(
+            Sum(exp(-c * gamma), (i, 1, n)),
+            because=r"$\theta^*$ separates with margin $\gamma$",
+            by=termwise(i, by=monotone(exp)),
+        )
+        .equals(n * exp(-c * gamma), because="a sum of equal terms")
+        .qed()
+    )
+
+
+@proves("thm-logistic-one-class")
+def one_class() -> Theorem:
+    r"""Derive that with one class only the loss falls in the offset, everywhere."""
+    score = dot(theta, x[i]) + offset
+    return (
+        Derivation("one class only")
+        .start(grad(Sum(log(1 + exp(-score)), (i, 1, n)), offset))
+        .equals(-Sum(logistic(-score), (i, 1, n)), because="the slope of every loss")
+        .less_than(0, because="every probability is positive")
+        .qed()
+    )
+
+
+@proves("thm-newton-irls")
+def newton_is_irls() -> Theorem:
+    r"""Derive that Newton's step is a weighted least-squares fit."""
+    bend = X.T * Omega * X
+    return (
+        Derivation(
+            "reweighted least squares",
+            given=[invertible(Omega), invertible(bend)],
+            witness={
+                n: 2,
+                d: 1,
+                X: [[1], [2]],
+                response: [[1], [0]],
+                fitted: [[half], [half]],
+                w: [[0]],
+                Omega: [[quarter_, 0], [0, quarter_]],
+            },
+        )
+        .start(w + inverse(bend) * X.T * (response - fitted))
+        .equals(
+            _product(inverse(bend), X.T, Omega, X, w) + inverse(bend) * X.T * (response - fitted),
+            because=r"$X^\top\Omega X$ meets its inverse",
+        )
+        .equals(
+            _product(inverse(bend), X.T, Omega, X * w + inverse(Omega) * (response - fitted)),
+            because=r"$\Omega\Omega^{-1}$ is the identity",
+        )
+        .qed()
+    )
+
+
+def _product(*factors: Any) -> Any:
+    """Return a product as it is written: SymPy would cancel a matrix against its inverse."""
+    return MatMul(*factors, evaluate=False)
+
+
+@proves("lem-softmax-shift")
+def softmax_shift() -> Theorem:
+    r"""Derive that a number added to all scores changes no probability."""
+    return (
+        Derivation("shifted scores", given=CLASS, witness={k: 1, K: 2})
+        .start(exp(score[k] + c) / Sum(exp(score[l] + c), (l, 1, K)))
+        .equals(
+            exp(score[k]) / Sum(exp(score[l]), (l, 1, K)),
+            because=r"$e^c$ cancels above and below",
+        )
+        .qed()
+    )
+
+
+@proves("lem-softmax-two")
+def softmax_of_two() -> Theorem:
+    r"""Derive that the softmax of two scores is the logistic function of their difference."""
+    return (
+        Derivation("two classes")
+        .start(exp(a) / (exp(a) + exp(b)))
+        .equals(logistic(a - b), because=r"divide above and below by $e^a$")
+        .qed()
+    )
+
+
+def _softmax(k: Any) -> Any:
+    return exp(dot(classes[k], point)) / Sum(exp(dot(classes[l], point)), (l, 1, K))
+
+
+@proves("thm-softmax-gradient")
+def softmax_gradient() -> Theorem:
+    r"""Derive the gradient of the loss of one point in the weights of one class."""
+    scores = Sum(exp(dot(classes[l], point)), (l, 1, K))
+    cost = log(scores) - Sum(label[l] * dot(classes[l], point), (l, 1, K))
+    return (
+        Derivation(
+            "gradient of the softmax loss",
+            given=CLASS,
+            witness={k: 1, K: 2, classes: [[1], [0]], point: [1], label: [1, 0]},
+        )
+        .start(grad(cost, classes[k], given=CLASS))
+        .equals(
+            (_softmax(k) - label[k]) * point,
+            because="what the model gives to the class, less what it should",
+        )
+        .qed()
+    )
+
+
+@proves("thm-softmax-convex")
+def softmax_convex() -> Theorem:
+    r"""Derive that the softmax loss is convex along every line: its curvature is a variance."""
+
+    def at(k: Any) -> Any:
+        exponentials = Sum(exp(score[l] + t * along[l]), (l, 1, K))
+        return exp(score[k] + t * along[k]) / exponentials
+
+    mean = Sum(at(l) * along[l], (l, 1, K))
+    return (
+        Derivation("a variance")
+        .start(grad(Sum(at(k) * along[k], (k, 1, K)), t))
+        .equals(
+            Sum(at(k) * along[k] ** 2, (k, 1, K)) - mean**2,
+            because="mean of the squares less square of the mean",
+        )
+        .equals(
+            Sum(at(k) * (along[k] - mean) ** 2, (k, 1, K)),
+            because="the probabilities sum to one",
+        )
+        .at_least(0, because="a mean of squares")
         .qed()
     )

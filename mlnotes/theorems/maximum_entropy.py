@@ -34,6 +34,7 @@ from mlnotes.proof import (
     monotone,
     real_family,
     termwise,
+    using,
     vector_family,
     vectors,
 )
@@ -46,7 +47,7 @@ i, j, k, l = indices("i j k l")  # noqa: E741
 lam, total = vectors("lambda F")
 f, x = vector_family("f x")
 p, q, s = real_family("p q s", positive=True)
-mu = real_family("mu")
+mu, t = real_family("mu t")
 
 ROW = [Ge(i, 1), Le(i, n)]
 CELL = [*ROW, Ge(k, 1), Le(k, K)]
@@ -231,6 +232,96 @@ def maximum_entropy_is_largest() -> Theorem:
             _all(q[i, k] * log(q[i, k] / model(i, k))),
             because="gap of the entropies",
             by=apply(entropy_gap()),
+        )
+        .at_least(
+            0,
+            because="Gibbs' inequality at every input",
+            by=termwise(i, by=apply(gibbs(), {q: Lambda(k, q[i, k]), s: Lambda(k, model(i, k))})),
+        )
+        .qed()
+    )
+
+
+@proves("lem-entropy-uniform")
+def uniform_is_largest() -> Theorem:
+    r"""Derive that no distribution on $K$ outcomes has more entropy than the uniform one."""
+    return (
+        Derivation(
+            "at most the logarithm of K",
+            given=[Eq(Sum(q[k], (k, 1, K)), 1)],
+            witness={K: 2, q: [Rational(1, 4), Rational(3, 4)]},
+        )
+        .start(-Sum(q[k] * log(q[k]), (k, 1, K)))
+        .equals(
+            log(K) - Sum(q[k] * log(q[k] / (1 / K)), (k, 1, K)),
+            because="the logarithm of a quotient, and $q$ sums to one",
+        )
+        .at_most(
+            log(K),
+            because="Gibbs' inequality against the uniform distribution",
+            by=using(apply(gibbs(), {s: Lambda(k, 1 / K)})),
+        )
+        .qed()
+    )
+
+
+def _dual() -> Any:
+    """Return the dual: what the normalisers cost, less what the moments ask for."""
+    return Sum(log(normaliser(i)), (i, 1, n)) - dot(lam, total)
+
+
+@proves("thm-maxent-dual-likelihood")
+def dual_is_likelihood() -> Theorem:
+    r"""Derive that the dual is the negative log-likelihood of the log-linear model.
+
+    Of the n inputs the i-th was seen with the label whose indicator is ``t[i, k]``.
+    """
+    seen = for_each(i, 1, n, Eq(Sum(t[i, k], (k, 1, K)), 1))
+    totals = Eq(total, _all(t[i, k] * f[i, k]))
+    return (
+        Derivation(
+            "dual and likelihood",
+            given=[seen, totals],
+            witness={**COIN, t: {(1, 1): 1, (1, 2): 0}, total: [1]},
+        )
+        .start(-_all(t[i, k] * log(model(i, k))))
+        .equals(
+            _all(t[i, k] * (log(normaliser(i)) - score(i, k))),
+            because="the logarithm of the model is a score minus the logarithm of the normaliser",
+        )
+        .equals(_dual(), because="one label was seen at every input")
+        .qed()
+    )
+
+
+@proves("lem-maxent-dual-gradient")
+def dual_gradient() -> Theorem:
+    r"""Derive that the gradient of the dual is the difference of the feature totals."""
+    return (
+        Derivation("gradient of the dual")
+        .start(grad(_dual(), lam))
+        .equals(
+            _all(model(i, k) * f[i, k]) - total,
+            because="the slope of $\\log Z$ is the average of the features under the model",
+        )
+        .qed()
+    )
+
+
+@proves("thm-maxent-weak-duality")
+def weak_duality() -> Theorem:
+    r"""Derive that the dual is at least the entropy of every distribution with these totals."""
+    met = Eq(_all(q[i, k] * f[i, k]), total)
+    return (
+        Derivation(
+            "weak duality",
+            given=[DISTRIBUTION, met],
+            witness={**COIN, total: [Rational(3, 4)]},
+        )
+        .start(_dual() - _entropy(_other))
+        .equals(
+            _all(q[i, k] * log(q[i, k] / model(i, k))),
+            because="collect the terms of each input and label: $q$ sums to one",
         )
         .at_least(
             0,

@@ -4,9 +4,9 @@ import math
 
 import pytest
 from evaluator import gradient as numeric_gradient
-from retelling import plain, refuted, sides
+from retelling import needed, plain, refuted, sides
 
-from mlnotes.proof import Derivation, Sum, WrongStep, dot, exp, log
+from mlnotes.proof import Derivation, Rational, Sum, WrongStep, dot, exp, log, norm2
 from mlnotes.theorems import logistic_regression as lr
 from mlnotes.theorems.logistic_regression import (
     LOSS,
@@ -33,6 +33,36 @@ SCOPES = {
     lr.gradient_offset: "any n, any dimension",
     lr.slope: "all reals",
     lr.hessian: "any n, any dimension",
+    lr.range_above: "all reals",
+    lr.range_below: "all reals",
+    lr.steeper: "all reals",
+    lr.tanh_identity: "all reals",
+    lr.loss_is_positive: "all reals",
+    lr.loss_dominates: "all reals",
+    lr.loss_above_line: "all reals",
+    lr.likelihood: "any n",
+    lr.cross_entropy: "all reals",
+    lr.cross_entropy_least: "all reals",
+    lr.exponential_family: "any dimension",
+    lr.gaussian_log_odds: "any dimension",
+    lr.centred_means: "any dimension",
+    lr.at_most_a_quarter: "all reals",
+    lr.curvature_bound: "any n, any dimension",
+    lr.larger_weight: "all reals",
+    lr.strictly_convex: "any n, any dimension",
+    lr.penalised_weights: "any n, any dimension",
+    lr.penalised_offset: "any n, any dimension",
+    lr.under_a_parabola: "all reals",
+    lr.majorised: "any n, any dimension",
+    lr.descent: "any n, any dimension",
+    lr.no_minimiser: "any n, any dimension",
+    lr.infimum: "any n, any dimension",
+    lr.one_class: "any n, any dimension",
+    lr.newton_is_irls: "any d, any n",
+    lr.softmax_shift: "any K, any k",
+    lr.softmax_of_two: "all reals",
+    lr.softmax_gradient: "any K, any k, any dimension",
+    lr.softmax_convex: "any K",
 }
 MODEL = {n: 2, x: [[1, 2], [-1, 1]], y: [1, -1], theta: [2, -1], offset: 1, u: [1, 2]}
 
@@ -72,6 +102,53 @@ def test_the_second_derivative_along_a_direction_in_numbers():
     assert sides(lr.hessian(), MODEL) == pytest.approx((expected, 0))
 
 
+def test_tanh_and_losses_in_numbers():
+    assert sides(lr.tanh_identity(), {z: 1}) == pytest.approx((math.tanh(1),) * 2)
+    assert sides(lr.loss_above_line(), {z: -3}) == pytest.approx((math.log(1 + math.exp(3)), 3))
+    left, right = sides(lr.cross_entropy(), {z: 2, lr.t: 1})
+    assert left == right == pytest.approx(math.log(1 + math.exp(-2)))
+    left, right = sides(lr.cross_entropy(), {z: 2, lr.t: 0})
+    assert left == right == pytest.approx(math.log(1 + math.exp(2)))
+    product = -math.log(sigmoid(1) * sigmoid(-2))
+    at = {n: 2, lr.margins: [1, -2]}
+    assert sides(lr.likelihood(), at) == pytest.approx((product, product))
+
+
+def test_the_log_odds_of_two_gaussians_in_numbers():
+    at = {
+        point: [1, 2],
+        lr.m_1: [2, 0],
+        lr.m_0: [-1, 1],
+        lr.pi_1: 3,
+        lr.pi_0: 1,
+        lr.base: 1,
+    }
+    # squared distances 1 + 4 and 4 + 1; the priors are as three to one
+    assert sides(lr.gaussian_log_odds(), at) == pytest.approx((math.log(3), math.log(3)))
+
+
+def test_a_gradient_step_in_numbers():
+    # One point, x = 2 with label 1, at theta = 0: the gradient is -1, and L = 4/4.
+    at = {n: 1, x: [[2]], y: [1], theta: [0], lr.g: [-1], lr.L: 1}
+    after = math.log(1 + math.exp(-2))
+    assert sides(lr.descent(), at) == pytest.approx((after, math.log(2) - 1 / 2))
+
+
+def test_the_loss_vanishes_along_a_separating_vector_in_numbers():
+    at = {n: 2, x: [[1], [-2]], y: [1, -1], lr.target: [1], lr.gamma: 1, lr.c: 3}
+    loss = math.log(1 + math.exp(-3)) + math.log(1 + math.exp(-6))
+    assert sides(lr.infimum(), at) == pytest.approx((loss, 2 * math.exp(-3)))
+    slope = -sigmoid(0) * 1 - sigmoid(0) * 2
+    assert sides(lr.no_minimiser(), {**at, theta: [0]}) == pytest.approx((slope, 0))
+
+
+def test_the_softmax_in_numbers():
+    at = {lr.K: 3, lr.k: 2, lr.score: [0, 1, 2], lr.c: 5}
+    expected = math.e / (1 + math.e + math.e**2)
+    assert sides(lr.softmax_shift(), at) == pytest.approx((expected, expected))
+    assert sides(lr.softmax_of_two(), {lr.a: 3, lr.b: 1}) == pytest.approx((sigmoid(2),) * 2)
+
+
 score = dot(theta, point) + offset
 each = (i, 1, n)
 WRONG = [
@@ -91,6 +168,28 @@ WRONG = [
     (lr.slope, {}, logistic(z)),
     (lr.slope, {}, logistic(z) ** 2),
     (lr.hessian, PAIR, Sum(dot(x[i], u) ** 2, each)),
+    (lr.tanh_identity, {}, 2 * logistic(z) - 1),
+    (lr.loss_dominates, {z: -1}, 1),
+    # the natural logarithm does not dominate the 0-1 loss (erratum-004-logistic-base-two)
+    (lr.likelihood, {}, Sum(log(1 + exp(lr.margins[i])), each)),
+    # erratum-003-exercise36-brackets: the minus sign has to reach both terms
+    (lr.cross_entropy, {}, lr.t * log(1 + exp(-z)) - (1 - lr.t) * log(1 + exp(z))),
+    (
+        lr.gaussian_log_odds,
+        {},
+        # erratum-002-logistic-weight-underbrace: half of the weight is missing
+        dot(lr.m_1 - lr.m_0, point) / 2
+        + (norm2(lr.m_0) - norm2(lr.m_1)) / 2
+        + log(lr.pi_1 / lr.pi_0),
+    ),
+    (lr.gaussian_log_odds, {}, dot(lr.m_1 - lr.m_0, point) + (norm2(lr.m_0) - norm2(lr.m_1)) / 2),
+    (lr.at_most_a_quarter, {}, Rational(1, 5)),
+    (lr.curvature_bound, {}, Sum(norm2(x[i]) * norm2(u) / 5, each)),
+    (lr.under_a_parabola, {}, log(1 + exp(-lr.margin)) - logistic(-lr.margin) * lr.step),
+    (lr.infimum, lr.SEPARABLE, exp(-lr.c * lr.gamma) / 2),
+    (lr.no_minimiser, lr.SEPARABLE, -lr.gamma * n),
+    (lr.softmax_of_two, {}, logistic(lr.b - lr.a)),
+    (lr.cross_entropy_least, {lr.p: Rational(1, 2), lr.q: Rational(1, 4)}, log(2)),
     (lr.hessian, PAIR, 1),
 ]
 
@@ -102,6 +201,13 @@ def test_a_wrong_right_side_is_refused_with_a_counterexample(theorem, witness, r
 
 def test_the_loss_is_not_concave():
     assert refuted(lr.hessian(), PAIR, 0, "<=")
+
+
+def test_the_hypotheses_are_needed():
+    assert needed(lr.steeper(), {z: 1, lr.c: 2}, 0)
+    assert needed(lr.steeper(), {z: 1, lr.c: 2}, 1)
+    assert needed(lr.no_minimiser(), lr.SEPARABLE, 0)
+    assert needed(lr.infimum(), lr.SEPARABLE, 0)
 
 
 def test_labels_that_are_not_signs_change_the_second_derivative():

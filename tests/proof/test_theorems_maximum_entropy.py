@@ -38,6 +38,10 @@ SCOPES = {
     me.entropy_gap: "any K, any n, any dimension",
     me.maximum_entropy_is_largest: "any K, any n, any dimension",
     me.binary_case: "any i, any n, any dimension",
+    me.uniform_is_largest: "any K",
+    me.dual_is_likelihood: "any K, any n, any dimension",
+    me.dual_gradient: "any K, any n, any dimension",
+    me.weak_duality: "any K, any n, any dimension",
 }
 LAWS = {K: 2, q: [Fraction(1, 2)] * 2, s: [Fraction(1, 4), Fraction(3, 4)]}
 BINARY = {**COIN, x: [[1]]}
@@ -108,6 +112,20 @@ def test_logistic_regression_in_numbers():
     assert sides(me.binary_case(), at)[1] == pytest.approx(1 / (1 + math.e))
 
 
+def test_the_dual_in_numbers():
+    seen = {(1, 1): 0, (1, 2): 1, (1, 3): 0, (2, 1): 1, (2, 2): 0, (2, 3): 0}
+    first = math.exp(1) + math.exp(-1) + 1
+    second = math.exp(2) + math.exp(-2) + 1
+    likelihood = -math.log(math.exp(-1) / first) - math.log(math.exp(2) / second)
+    at = {**WEATHER, me.t: seen, me.total: [2, 1]}
+    assert sides(me.dual_is_likelihood(), at) == pytest.approx((likelihood, likelihood))
+    law = {(r, c): Fraction(1, 3) for r in (1, 2) for c in (1, 2, 3)}
+    # the uniform law has totals 1/3 + 1 and 1/3 + 1, at which the dual loses its linear part
+    gap = math.log(first) + math.log(second) - 2 * math.log(3)
+    at = {**WEATHER, q: law, me.total: [Fraction(4, 3)] * 2}
+    assert sides(me.weak_duality(), at) == pytest.approx((gap, 0))
+
+
 terms = ((k, 1, K), (i, 1, n))
 divergence = Sum(q[i, k] * log(q[i, k] / model(i, k)), *terms)
 WRONG = [
@@ -131,6 +149,9 @@ WRONG = [
     (me.maximum_entropy_is_largest, COIN, log(2) / 2),
     (me.binary_case, BINARY, 1 / (1 + exp(dot(lam, x[i])))),
     (me.binary_case, BINARY, exp(dot(lam, x[i]))),
+    (me.uniform_is_largest, LAWS, log(K) / 2),
+    (me.weak_duality, {**COIN, me.total: [Fraction(3, 4)]}, 1),
+    (me.dual_gradient, {}, me.total - Sum(model(i, k) * f[i, k], *terms)),
 ]
 
 

@@ -1,0 +1,24 @@
+"""Maximum entropy against scikit-learn's logistic regression without a penalty, the same model."""
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression as Reference
+
+from benchmarks.adapters.logistic_regression import binary
+from benchmarks.cases import Case
+from mlnotes.maximum_entropy import MaximumEntropy
+
+
+def mean_negative_log_likelihood(model, X, y):
+    own = model.predict_proba(X)[range(len(y)), y]
+    return float(-np.log(own).mean())
+
+
+CASES = [
+    Case(
+        estimator=MaximumEntropy,
+        problem=binary,
+        objective=mean_negative_log_likelihood,
+        counterpart=lambda: Reference(C=np.inf, tol=1e-5, max_iter=10_000),
+        shown_only="features of every pair of a sample and a label",
+    )
+]
