@@ -52,7 +52,7 @@ def choose(cases: list[Case], name: str | None) -> list[Case]:
     """Return the cases of this estimator, named with or without its module; all without a name."""
     if name is None:
         return cases
-    chosen = [case for case in cases if name in (case.name, case.name.rpartition(".")[2])]
+    chosen = [case for case in cases if name in (case.name, case.estimator.__name__)]
     if not chosen:
         known = ", ".join(case.name for case in cases)
         raise SystemExit(f"no case is named {name!r}; there are: {known}")
@@ -68,7 +68,7 @@ def run(cases: list[Case], *, quick: bool) -> Results:
     progress = Progress(len(cases) * (len(threads) * len(sizes) + 2 - quick))
     for case in cases:
         for count in threads:
-            for n, d in sizes:
+            for n, d in (case.bearable(*size) for size in sizes):
                 row = compare(case, n, d, threads=count, budget=budget)
                 results.rows.append(row)
                 ratio = "timed" if row.ratio is None else f"ratio {row.ratio:.2f}"
@@ -79,12 +79,15 @@ def run(cases: list[Case], *, quick: bool) -> Results:
             (results.growth_n, along_n, 0),
             (results.growth_d, along_d, 1),
         ):
+            path = list(dict.fromkeys(case.bearable(*size) for size in path))
             fitted = [growth(case, side, path, along=along, repeats=repeats) for side in both]
             exponents[case.name] = (fitted[0], fitted[1] if len(fitted) == 2 else None)
         progress.report(f"{case.name}, growth with n and d")
         if not quick:
-            used = [memory(case, side, *SIZES["large"]) for side in both]
-            results.memory[case.name] = (used[0], used[1] if len(used) == 2 else None)
+            n, d = case.bearable(*SIZES["large"])
+            used = [memory(case, side, n, d) for side in both]
+            name = case.name if (n, d) == SIZES["large"] else f"{case.name}, {n} × {d}"
+            results.memory[name] = (used[0], used[1] if len(used) == 2 else None)
             progress.report(f"{case.name}, memory")
     return results
 

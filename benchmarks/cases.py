@@ -30,7 +30,9 @@ class Case:
     fitting makes small. ``counterpart`` makes scikit-learn's estimator of the same model, at the
     loosest tolerance that reaches our objective; None if scikit-learn has nothing comparable.
     ``shown_only`` is empty or says why the case stays out of the geometric mean. ``ours`` makes our
-    estimator if it needs more than its defaults, such as the start that its counterpart has too.
+    estimator if it needs more than its defaults, such as the start that its counterpart has too;
+    ``variant`` then tells it from other cases of that estimator. ``most`` is the greatest number of
+    samples that can be waited for, on either side.
     """
 
     estimator: type
@@ -39,6 +41,8 @@ class Case:
     counterpart: Callable[[], Any] | None = None
     shown_only: str = ""
     ours: Callable[[], Any] | None = None
+    variant: str = ""
+    most: int | None = None
 
     def __post_init__(self) -> None:
         if self.counterpart is None and not self.shown_only:
@@ -46,7 +50,12 @@ class Case:
 
     @property
     def name(self) -> str:
-        return f"{self.estimator.__module__.removeprefix('mlnotes.')}.{self.estimator.__name__}"
+        words = f"{self.estimator.__module__.removeprefix('mlnotes.')}.{self.estimator.__name__}"
+        return f"{words} ({self.variant})" if self.variant else words
+
+    def bearable(self, n: int, d: int) -> tuple[int, int]:
+        """Return the size, with no more samples than can be waited for."""
+        return n if self.most is None else min(n, self.most), d
 
     def model(self, side: str) -> Any:
         """Make an unfitted model: of the package for "ours", of scikit-learn for "theirs"."""

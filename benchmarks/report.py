@@ -59,8 +59,8 @@ def markdown(results: Results, chart: str) -> str:
     if results.memory:
         parts += [
             "## Peak memory of a fit",
-            "Rise of the resident memory beyond the data at {} × {}, each in a process of its own, "
-            "one thread.".format(*SIZES["large"]),
+            "Rise of the resident memory beyond the data at {} × {} unless another size is named, "
+            "each in a process of its own, one thread.".format(*SIZES["large"]),
             _table(
                 ["estimator", "ours", "scikit-learn"],
                 [[name, *map(_megabytes, pair)] for name, pair in results.memory.items()],

@@ -303,12 +303,12 @@ def softmax(scores: ArrayLike) -> Array:
 
     Parameters
     ----------
-    scores : array-like of shape (n_classes,) or (n_samples, n_classes)
+    scores : array-like with classes along the last axis
         One score for each class.
 
     Returns
     -------
-    ndarray of shape (n_classes,) or (n_samples, n_classes)
+    ndarray of the same shape
         Probabilities that sum to one.
 
     Examples

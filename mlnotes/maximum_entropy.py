@@ -49,12 +49,12 @@ def entropy(p: ArrayLike) -> Array:
 
     Parameters
     ----------
-    p : array-like of shape (n_outcomes,) or (n_inputs, n_outcomes)
+    p : array-like with outcomes along the last axis
         Probabilities; an outcome of probability zero adds nothing.
 
     Returns
     -------
-    ndarray of shape () or (n_inputs,)
+    ndarray without the last axis
         Between 0 and the logarithm of the number of outcomes.
 
     Examples
@@ -75,12 +75,12 @@ def kl_divergence(p: ArrayLike, q: ArrayLike) -> Array:
 
     Parameters
     ----------
-    p, q : array-like of shape (n_outcomes,) or (n_inputs, n_outcomes)
+    p, q : array-like with outcomes along the last axis
         Probabilities.
 
     Returns
     -------
-    ndarray of shape () or (n_inputs,)
+    ndarray without the last axis
         Infinite where q excludes an outcome that p does not.
 
     Examples

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
@@ -35,9 +36,12 @@ __all__ = [
     "PocketPerceptron",
     "augment",
     "dual_perceptron",
+    "fewest_errors",
     "functional_margin",
     "geometric_margin",
+    "indicator_augment",
     "is_linearly_separable",
+    "maximum_margin",
     "novikoff_bound",
     "perceptron_loss",
     "radius",
@@ -70,6 +74,34 @@ def augment(X: ArrayLike, constant: float = 1.0) -> Array:
     """
     points = check_matrix(X)
     return np.column_stack([points, np.full(len(points), float(constant))])
+
+
+def indicator_augment(X: ArrayLike) -> Array:
+    r"""Append to every point an indicator of its own, so that any labels become separable.
+
+    The weights :math:`(0,\dots,0,y_1,\dots,y_n)` then have
+    :math:`y_i\langle\theta,x_i\rangle=1` for every point (``lem-orthonormal-margin``), and a
+    perceptron makes at most :math:`n(R^2+1)` mistakes (``thm-indicator-bound``). They say nothing
+    about a point that was not there.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features + n_samples)
+        The points with the rows of the identity appended.
+
+    Examples
+    --------
+    >>> indicator_augment([[3.0], [3.0]])
+    array([[3., 1., 0.],
+           [3., 0., 1.]])
+    """
+    points = check_matrix(X)
+    return np.column_stack([points, np.eye(len(points))])
 
 
 def radius(X: ArrayLike) -> float:
@@ -149,6 +181,53 @@ def geometric_margin(X: ArrayLike, y: ArrayLike, theta: ArrayLike) -> float:
     if length == 0:
         raise ValueError("theta is zero and defines no hyperplane; pass nonzero weights.")
     return functional_margin(X, y, theta) / length
+
+
+def maximum_margin(X: ArrayLike, y: ArrayLike) -> tuple[float, Array]:
+    r"""Return the largest geometric margin of any hyperplane through 0, and a normal that has it.
+
+    No unit vector has a larger margin than the distance of 0 from the convex hull of the points
+    :math:`y_ix_i`, and the vector from 0 to the nearest point of that hull has it. That point is
+    found as a nonnegative least-squares problem (Lawson and Hanson's least-distance programming),
+    without running a perceptron.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points; :func:`augment` them first if there is an offset.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+
+    Returns
+    -------
+    margin : float
+        The margin, 0 if no hyperplane through 0 separates the points.
+    theta : ndarray of shape (n_features,)
+        A unit normal that attains it, or 0.
+
+    Examples
+    --------
+    >>> margin, theta = maximum_margin([[1.0, 0.0], [0.0, -1.0]], [1, -1])
+    >>> round(margin, 6), theta.round(3)
+    (0.707107, array([0.707, 0.707]))
+    """
+    from scipy.optimize import nnls
+
+    points = check_matrix(X)
+    signs = check_signs(y, len(points))
+    largest = np.abs(points).max()
+    if largest == 0:
+        return 0.0, np.zeros(points.shape[1])
+    Z = signs[:, None] * points / largest
+    # Minimising |Z'a|² + (sum(a) - 1)² over a >= 0 leaves the residual along the normal sought.
+    system = np.vstack([Z.T, np.ones(len(Z))])
+    weights, _ = nnls(system, np.append(np.zeros(Z.shape[1]), 1.0))
+    normal = Z.T @ weights
+    length = _norm(normal)
+    if length == 0 or (Z @ normal).min() <= 0:
+        return 0.0, np.zeros(Z.shape[1])
+    theta = normal / length
+    return float(largest * (Z @ theta).min()), theta
 
 
 def signed_distance(X: ArrayLike, theta: ArrayLike, intercept: float = 0.0) -> Array:
@@ -291,6 +370,43 @@ def is_linearly_separable(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = T
     )
     theta = found.x[:d]
     return not any(_is_mistake(row, theta) for row in Z)
+
+
+def fewest_errors(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> int:
+    r"""Return the fewest points that any hyperplane leaves on its wrong side, by trying them all.
+
+    Points on the hyperplane count as errors. The problem is NP-hard, and this takes one linear
+    programme for each way to give up :math:`0,1,2,\dots` points: use it for a dozen points, as the
+    truth against which a heuristic such as :class:`PocketPerceptron` is held.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    fit_intercept : bool
+        Whether the hyperplane may miss the origin.
+
+    Returns
+    -------
+    int
+        The least number of errors.
+
+    Examples
+    --------
+    >>> fewest_errors([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1])
+    1
+    """
+    points = check_matrix(X)
+    signs = check_signs(y, len(points))
+    n = len(points)
+    for errors in range(n):
+        for given_up in combinations(range(n), errors):
+            kept = np.delete(np.arange(n), given_up)
+            if is_linearly_separable(points[kept], signs[kept], fit_intercept=fit_intercept):
+                return errors
+    return n
 
 
 def dual_perceptron(

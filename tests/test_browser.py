@@ -385,6 +385,34 @@ def test_search_finds_a_word_without_a_network(
     assert not violations(page)
 
 
+def test_the_concordance_can_be_filtered_and_reads_without_scripts(
+    new_context: Callable[..., BrowserContext], server: str
+) -> None:
+    address = f"{server}book/concordance/linear_models.html"
+    page = new_context(viewport=NARROW).new_page()
+    page.goto(f"{address}#row-perceptron-update-rule")
+    row = page.locator("#row-perceptron-update-rule")
+    assert row.is_visible()  # a link into a closed list opens it
+    page.get_by_label("Words").fill("replace")
+    assert row.is_visible()
+    page.get_by_label("Source").select_option("003")
+    assert row.is_hidden()
+    assert (
+        int(page.locator(".filters output").inner_text().split()[0])
+        == page.locator("details.concordance .item:not([hidden])").count()
+    )
+    page.get_by_label("Words").fill("")
+    page.get_by_label("Source").select_option("")
+    page.get_by_label("Chapter").select_option("perceptron")
+    assert page.locator("details.concordance:visible").count() == 1
+    assert not violations(page)
+    plain = new_context(java_script_enabled=False).new_page()
+    plain.goto(address)
+    assert not plain.locator(".filters").count()
+    plain.locator("#chapter-perceptron > summary").click()
+    assert plain.locator("#row-perceptron-update-rule .katex").first.is_visible()
+
+
 def test_the_search_field_opens_by_keyboard(open_page: Callable[..., Page]) -> None:
     page = open_page()
     page.keyboard.press("Control+k")

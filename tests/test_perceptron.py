@@ -536,3 +536,169 @@ def test_bad_parameters_are_refused_in_fit(parameters: dict[str, Any], message: 
     X, y, _ = separable(0)
     with pytest.raises(ValueError, match=message):
         Perceptron(**parameters).fit(X, y)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e6])
+def test_the_maximum_margin_is_that_of_a_quadratic_programme(seed: int, scale: float) -> None:
+    X, y, _ = separable(seed)
+    margin, theta = perceptron.maximum_margin(scale * X, y)
+    assert margin == pytest.approx(scale * largest_margin(X, y), rel=1e-6)
+    assert perceptron.geometric_margin(scale * X, y, theta) == pytest.approx(margin, rel=1e-9)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 4), st.floats(0.01, 0.5))
+@settings(max_examples=25, deadline=None)
+def test_no_perceptron_has_a_larger_margin_than_the_maximum(seed: int, d: int, gap: float) -> None:
+    X, y, _ = separable(seed, n=15, d=d, gap=gap)
+    model = Perceptron(fit_intercept=False, max_iter=10**5).fit(X, y)
+    margin, _ = perceptron.maximum_margin(X, y)
+    assert model.margin_ <= margin * (1 + 1e-9)
+    assert model.n_mistakes_ <= perceptron.novikoff_bound(perceptron.radius(X), margin) + 1e-6
+
+
+def test_data_that_no_hyperplane_separates_have_no_margin() -> None:
+    X, y = XOR
+    for points in (X, perceptron.augment(X), np.zeros((4, 2))):
+        margin, theta = perceptron.maximum_margin(points, y)
+        assert margin == 0.0
+        assert not theta.any()
+
+
+def test_an_indicator_for_each_point_separates_even_equal_points_with_different_labels() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(12, 2)), rng.choice([-1, 1], size=12)
+    X[1], y[:2] = X[0], (1, -1)
+    assert not perceptron.is_linearly_separable(X, y)
+    apart = perceptron.indicator_augment(X)
+    labels = np.append(np.zeros(2), y)
+    np.testing.assert_array_equal(y * (apart @ labels), np.ones(12))
+    assert perceptron.radius(apart) ** 2 == pytest.approx(perceptron.radius(X) ** 2 + 1)
+    best, _ = perceptron.maximum_margin(apart, y)
+    assert best >= 1 / math.sqrt(12) - 1e-12
+    model = Perceptron(fit_intercept=False).fit(apart, y)
+    assert model.n_mistakes_ <= 12 * (perceptron.radius(X) ** 2 + 1)
+    # A new point has no indicator: the labels that were learnt by heart do not speak about it.
+    new = np.append(rng.normal(size=2), np.zeros(12))
+    assert new @ labels == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_fewest_errors_are_those_of_all_sign_patterns_of_a_fine_fan_of_lines(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(7, 2)), rng.choice([-1, 1], size=7)
+    # Through 0 in the plane every dichotomy is met by a normal next to one orthogonal to a point.
+    angles = np.arctan2(X[:, 0], -X[:, 1])
+    around = np.concatenate([angles + turn + side for turn in (0, np.pi) for side in (-1e-6, 1e-6)])
+    normals = np.column_stack([np.cos(around), np.sin(around)])
+    expected = ((y[:, None] * (X @ normals.T)) <= 0).sum(axis=0).min()
+    assert perceptron.fewest_errors(X, y, fit_intercept=False) == expected
+
+
+def test_the_fewest_errors_of_limit_cases() -> None:
+    X, y = XOR
+    assert perceptron.fewest_errors(X, y) == 1
+    assert perceptron.fewest_errors(X, [1, 1, 1, -1]) == 0
+    assert perceptron.fewest_errors(np.zeros((3, 1)), [1, 1, -1], fit_intercept=False) == 3
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_offset_is_the_weight_of_a_constant_coordinate(seed: int) -> None:
+    X, y, _ = separable(seed)
+    X = X + 0.1
+    affine = Perceptron(max_iter=5000).fit(X, y)
+    homogeneous = Perceptron(fit_intercept=False, max_iter=5000).fit(perceptron.augment(X), y)
+    np.testing.assert_array_equal(affine.mistakes_, homogeneous.mistakes_)
+    np.testing.assert_array_equal(np.append(affine.coef_, affine.intercept_), homogeneous.coef_)
+
+
+@pytest.mark.parametrize("rate", [0.25, 4.0])
+def test_a_rate_for_the_weights_alone_is_another_constant_coordinate(rate: float) -> None:
+    X, y, _ = separable(2)
+    X = X + 0.1
+    theta, offset, mistakes = np.zeros(3), 0.0, []
+    clean = False
+    while not clean:
+        clean = True
+        for i in range(len(X)):
+            if y[i] * (X[i] @ theta + offset) <= 0:
+                theta, offset = theta + rate * y[i] * X[i], offset + y[i]
+                mistakes.append(i)
+                clean = False
+    constant = 1 / math.sqrt(rate)
+    model = Perceptron(fit_intercept=False, max_iter=5000).fit(perceptron.augment(X, constant), y)
+    assert model.mistakes_.tolist() == mistakes
+    ordinary = Perceptron(max_iter=5000).fit(X, y)
+    assert ordinary.mistakes_.tolist() != mistakes
+
+
+@given(st.integers(0, 10**6), st.floats(0.1, 10))
+@settings(max_examples=25, deadline=None)
+def test_predictions_depend_on_the_direction_of_the_weights_alone(seed: int, factor: float) -> None:
+    X, _, theta = separable(seed, n=10)
+    signs = np.sign(perceptron.signed_distance(X, theta, 0.2))
+    np.testing.assert_array_equal(
+        np.sign(perceptron.signed_distance(X, factor * theta, factor * 0.2)), signs
+    )
+    np.testing.assert_array_equal(
+        np.sign(perceptron.signed_distance(X, -factor * theta, -factor * 0.2)), -signs
+    )
+
+
+def test_a_large_offset_decides_alone() -> None:
+    X, _, theta = separable(0)
+    reach = np.abs(X @ theta).max() + 1
+    assert (perceptron.signed_distance(X, theta, -reach) < 0).all()
+    assert (perceptron.signed_distance(X, theta, reach) > 0).all()
+
+
+def test_subgradient_steps_on_the_loss_are_the_run_of_the_perceptron() -> None:
+    X, y, _ = separable(1)
+    theta = np.zeros(3)
+    for _ in range(50):
+        for i in range(len(X)):
+            active = y[i] * (X[i] @ theta) <= 0
+            theta = theta - (-y[i] * X[i]) * active
+    np.testing.assert_allclose(Perceptron(fit_intercept=False).fit(X, y).coef_, theta, atol=1e-12)
+
+
+def test_on_xor_the_run_comes_back_to_where_it_was() -> None:
+    X, y = XOR
+    Z = y[:, None] * perceptron.augment(X)
+    theta, seen = np.zeros(3), {}
+    for passes in range(100):
+        if tuple(theta) in seen:
+            break
+        seen[tuple(theta)] = passes
+        for z in Z:
+            if z @ theta <= 0:
+                theta = theta + z
+    assert passes - seen[tuple(theta)] > 0
+    assert max(np.linalg.norm(state) for state in seen) <= 2
+
+
+def test_the_weights_stay_bounded_where_no_hyperplane_separates() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.uniform(-1, 1, size=(20, 2)), rng.choice([-1, 1], size=20)
+    assert not perceptron.is_linearly_separable(X, y)
+    sizes = []
+    for passes in (10, 100, 1000, 5000):
+        with pytest.warns(ConvergenceWarning):
+            model = Perceptron(max_iter=passes).fit(X, y)
+        path = np.cumsum((y[:, None] * perceptron.augment(X))[model.mistakes_], axis=0)
+        sizes.append(np.linalg.norm(path, axis=1).max())
+    # Five hundred times as many corrections do not make the weights a tenth longer.
+    assert sizes[-1] < 1.1 * sizes[0]
+    assert sizes[-1] < 0.05 * math.sqrt(model.n_mistakes_) * model.radius_
+
+
+def test_the_pocket_beats_as_many_random_lines() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 10))
+    y = np.where(X @ rng.normal(size=10) > 0, 1, -1)
+    y[:20] *= -1
+    pocket = PocketPerceptron(max_updates=1000).fit(X, y)
+    normals = rng.normal(size=(1000, 11))
+    errors = (y[:, None] * (perceptron.augment(X) @ normals.T) <= 0).mean(axis=0)
+    assert pocket.pocket_errors_[-1] < errors.min()
+    assert (np.diff(pocket.pocket_errors_) <= 0).all()

@@ -1,5 +1,9 @@
 """Why the perceptron stops: at most R²‖θ*‖²/γ² mistakes, in any dimension and any order of points.
 
+Around the theorem stand the geometry that its margin is about, the offset, the learning rate, the
+loss of which the perceptron is a subgradient descent, its dual and its batch form, and what happens
+where no hyperplane separates.
+
 The mistakes of a run are numbered from 1 to k: the j-th one is made on a point ``x[j]`` with label
 ``y[j]`` and turns ``theta[j - 1]`` into ``theta[j]``. Nothing else about the run matters.
 """
@@ -12,15 +16,19 @@ from mlnotes.proof import (
     Eq,
     Ge,
     Gt,
+    KroneckerDelta,
     Le,
     Lt,
+    Max,
     Rational,
+    Sum,
     Theorem,
     apply,
     as_written,
     cases,
     dot,
     for_each,
+    grad,
     impossible,
     indices,
     induction,
@@ -31,6 +39,7 @@ from mlnotes.proof import (
     real_family,
     reals,
     sqrt,
+    termwise,
     using,
     vector_family,
     vectors,
@@ -39,12 +48,13 @@ from mlnotes.theorems import proves
 
 u, v, e = vectors("u v e")
 before, point, target = vectors("theta x theta^*")
-y, R = reals("y R")
-gamma = reals("gamma", positive=True)
-k = integers("k", positive=True)
-j = indices("j")
-theta, x = vector_family("theta x")
-label = real_family("y")
+other, anywhere, on_plane, step = vectors("phi z p s")
+y, R, a, offset, t = reals("y R a theta_0 t")
+gamma, eta, c = reals("gamma eta c", positive=True)
+k, n, T = integers("k n T", positive=True)
+i, j, m, r = indices("i j m r")
+theta, phi, x, axis, total = vector_family("theta phi x e s")
+label, count = real_family("y m")
 
 with as_written():
     START = Eq(theta[0], 0)
@@ -53,6 +63,24 @@ with as_written():
     MISTAKES = for_each(j, 1, k, Le(label[j] * dot(theta[j - 1], x[j]), 0))
     RADIUS = for_each(j, 1, k, Le(norm2(x[j]), R**2))
     MARGIN = for_each(j, 1, k, Ge(label[j] * dot(target, x[j]), gamma))
+
+    SCALED_UPDATES = for_each(j, 1, k, Eq(phi[j], phi[j - 1] + label[j] * (c * x[j])))
+    FOOT = anywhere - (dot(before, anywhere) + offset) / norm2(before) * before
+    EARLIER = for_each(i, 1, m - 1, Eq(dot(axis[i], axis[m]), 0))
+    RATED_UPDATES = for_each(j, 1, k, Eq(phi[j], phi[j - 1] + eta * label[j] * x[j]))
+
+# Axes of length one, orthogonal to each other and to the data.
+AXES = for_each(i, 1, n, for_each(j, 1, n, Eq(dot(axis[i], axis[j]), KroneckerDelta(i, j))))
+APART = for_each(i, 1, n, for_each(j, 1, n, Eq(dot(axis[i], x[j]), 0)))
+SIGNS = for_each(i, 1, n, Eq(label[i] ** 2, 1))
+
+# Rounds of the batch perceptron: round r adds the sum s[r] of its m[r] mistakes.
+ROUNDS = for_each(r, 1, T, Eq(theta[r], theta[r - 1] + total[r]))
+WRONG = for_each(r, 1, T, Le(dot(theta[r - 1], total[r]), 0))
+LENGTHS = for_each(r, 1, T, Le(norm2(total[r]), count[r] ** 2 * R**2))
+COUNTS = [for_each(r, 1, T, Ge(count[r], 0)), for_each(r, 1, T, Le(count[r], n))]
+MARGINS = for_each(r, 1, T, Ge(dot(total[r], target), count[r] * gamma))
+ALL_MISTAKES = Sum(count[r], (r, 1, T))
 
 # A unit vector orthogonal to the data, along which a constant coordinate is appended.
 BASIS = [Eq(norm2(e), 1), Eq(dot(before, e), 0), Eq(dot(point, e), 0)]
@@ -67,6 +95,94 @@ RUN = {
     R: 1,
     k: 2,
 }
+
+RATED_RUN = {**RUN, eta: 2, phi: {0: [0, 0], 1: [2, 0], 2: [2, 2]}}
+
+# One round of the batch perceptron on the same two points, both of them wrong at the start.
+ROUND = {
+    theta: {0: [0, 0], 1: [1, 1]},
+    total: [[1, 1]],
+    count: [2],
+    target: [1, 1],
+    gamma: 1,
+    R: 1,
+    T: 1,
+    n: 2,
+}
+
+# The line 3x + 4y = 10 and a point on it.
+LINE = {before: [3, 4], offset: -10, on_plane: [2, 1]}
+
+
+@proves("lem-foot-on-hyperplane")
+def foot_on_hyperplane() -> Theorem:
+    r"""Derive that a step along $\theta$ leads from any point to a point of the hyperplane."""
+    return (
+        Derivation("foot of the perpendicular", given=[Gt(norm2(before), 0)], witness=LINE)
+        .start(dot(before, FOOT) + offset)
+        .equals(
+            dot(before, anywhere)
+            - (dot(before, anywhere) + offset) / norm2(before) * norm2(before)
+            + offset,
+            because="the inner product is linear",
+        )
+        .equals(0, because=r"$\lVert\theta\rVert^2$ cancels")
+        .qed()
+    )
+
+
+@proves("lem-foot-distance")
+def foot_distance() -> Theorem:
+    r"""Derive how far the foot of the perpendicular is."""
+    return (
+        Derivation("distance of the foot", given=[Gt(norm2(before), 0)], witness=LINE)
+        .start(norm2(anywhere - FOOT))
+        .equals(
+            (dot(before, anywhere) + offset) ** 2 / norm2(before),
+            because=r"the step is $(\langle\theta,z\rangle+\theta_0)/\lVert\theta\rVert^2$ times "
+            r"$\theta$",
+        )
+        .qed()
+    )
+
+
+@proves("thm-distance-to-hyperplane")
+def distance_to_hyperplane() -> Theorem:
+    r"""Derive that no point of the hyperplane is closer than the foot of the perpendicular."""
+    return (
+        Derivation(
+            "distance to a hyperplane",
+            given=[Gt(norm2(before), 0), Eq(dot(before, on_plane) + offset, 0)],
+            witness=LINE,
+        )
+        .start(norm2(anywhere - on_plane))
+        .equals(
+            (dot(before, anywhere) + offset) ** 2 / norm2(before) + norm2(FOOT - on_plane),
+            because="Pythagoras",
+        )
+        .at_least(
+            (dot(before, anywhere) + offset) ** 2 / norm2(before),
+            because="equality where $p$ is the foot",
+        )
+        .qed()
+    )
+
+
+@proves("lem-right-side")
+def right_side() -> Theorem:
+    """Derive that on the right side of a hyperplane the signed product is the absolute value."""
+    return (
+        Derivation(
+            "the signed product on the right side",
+            given=[Eq(y**2, 1), Ge(y * a, 0)],
+            witness={y: -1, a: -2},
+        )
+        .start(Abs(a))
+        .equals(sqrt(a**2), because="the root of a square")
+        .equals(sqrt((y * a) ** 2), because="$y^2=1$", by=monotone(sqrt))
+        .equals(y * a, because=r"$ya\ge0$")
+        .qed()
+    )
 
 
 @proves("lem-gram-determinant")
@@ -98,6 +214,34 @@ def cauchy_schwarz() -> Theorem:
             ),
         )
         .equals(norm(u) * norm(v), because="the root of a product")
+        .qed()
+    )
+
+
+@proves("lem-cauchy-schwarz-equality")
+def cauchy_schwarz_equality() -> Theorem:
+    r"""Derive that equality makes $\lVert v\rVert^2u-\langle u,v\rangle v$ vanish."""
+    return (
+        Derivation(
+            "equality in Cauchy–Schwarz",
+            given=[Eq(Abs(dot(u, v)), norm(u) * norm(v))],
+            witness={u: [1, 2], v: [-3, -6]},
+        )
+        .start(norm2(norm2(v) * u - dot(u, v) * v))
+        .equals(norm2(v) * (norm2(u) * norm2(v) - dot(u, v) ** 2), because="the Gram determinant")
+        .equals(0, because="the squares of both sides are equal")
+        .qed()
+    )
+
+
+@proves("lem-cauchy-schwarz-dependent")
+def cauchy_schwarz_dependent() -> Theorem:
+    """Derive that a multiple of a vector, of either sign, gives equality."""
+    factor = reals("c")
+    return (
+        Derivation("dependent vectors")
+        .start(Abs(dot(factor * v, v)))
+        .equals(norm(factor * v) * norm(v), because=r"both are $|c|\lVert v\rVert^2$")
         .qed()
     )
 
@@ -263,6 +407,179 @@ def unit_margin() -> Theorem:
     )
 
 
+@proves("cor-perceptron-normalised")
+def normalised_margin() -> Theorem:
+    r"""Derive the bound $1/\rho^2$ with $\rho$ the margin of the data divided by their radius."""
+    rho = reals("rho", positive=True)
+    ratio = Eq(rho, gamma / (R * norm(target)))
+    return (
+        Derivation(
+            "convergence in terms of one ratio",
+            given=[
+                START,
+                UPDATES,
+                LABELS,
+                MISTAKES,
+                RADIUS,
+                MARGIN,
+                Gt(R, 0),
+                Gt(norm(target), 0),
+                ratio,
+            ],
+            witness={
+                **RUN,
+                target: [Rational(3, 5), Rational(4, 5)],
+                gamma: Rational(3, 5),
+                rho: Rational(3, 5),
+            },
+        )
+        .start(k)
+        .at_most(
+            R**2 * norm2(target) / gamma**2,
+            because="the convergence theorem",
+            by=apply(convergence()),
+        )
+        .equals(1 / rho**2, because=r"$\rho=\gamma/(R\lVert\theta^*\rVert)$")
+        .qed()
+    )
+
+
+@proves("lem-learning-rate-path")
+def learning_rate_path() -> Theorem:
+    r"""Derive where a run with learning rate $\eta$ is, if it makes the same mistakes."""
+    return (
+        Derivation(
+            "the path with a learning rate", given=[UPDATES, RATED_UPDATES], witness=RATED_RUN
+        )
+        .start(phi[k])
+        .equals(
+            eta * theta[k] + (phi[0] - eta * theta[0]),
+            because=r"each correction is $\eta$ times the other's",
+            by=induction(None, k),
+        )
+        .qed()
+    )
+
+
+@proves("lem-common-rescaling")
+def common_rescaling() -> Theorem:
+    """Derive that one factor on all points passes through to the weights."""
+    return (
+        Derivation(
+            "all points multiplied by one number",
+            given=[
+                START,
+                UPDATES,
+                Eq(phi[0], 0),
+                SCALED_UPDATES,
+            ],
+            witness={**RATED_RUN, c: 2},
+        )
+        .start(y * dot(phi[k], c * anywhere))
+        .equals(
+            y * dot(c * theta[k], c * anywhere),
+            because=r"every correction carries the factor, so $\phi_k=c\,\theta_k$",
+            by=using(apply(learning_rate_path(), {eta: c})),
+        )
+        .equals(c**2 * (y * dot(theta[k], anywhere)), because="the inner product is linear")
+        .qed()
+    )
+
+
+@proves("lem-orthonormal-tie")
+def orthonormal_tie() -> Theorem:
+    """Derive that a point orthogonal to all earlier mistakes is a tie, and so a mistake."""
+    return (
+        Derivation(
+            "a new direction",
+            given=[EARLIER, Ge(m, 1)],
+            witness={m: 2, axis: [[1, 0], [0, 1]], label: [1, -1]},
+        )
+        .start(dot(Sum(label[i] * axis[i], (i, 1, m - 1)), axis[m]))
+        .equals(
+            Sum(label[i] * dot(axis[i], axis[m]), (i, 1, m - 1)),
+            because="the inner product is linear",
+        )
+        .equals(0, because="every term is zero", by=termwise(i))
+        .qed()
+    )
+
+
+@proves("lem-orthonormal-norm")
+def orthonormal_norm() -> Theorem:
+    r"""Derive that a signed sum of $n$ orthonormal vectors has squared length $n$."""
+    return (
+        Derivation(
+            "length of a signed sum of axes",
+            given=[AXES, SIGNS],
+            witness={n: 2, axis: [[1, 0], [0, 1]], label: [1, -1]},
+        )
+        .start(norm2(Sum(label[i] * axis[i], (i, 1, n))))
+        .equals(
+            Sum(label[i] * label[j] * dot(axis[i], axis[j]), (i, 1, n), (j, 1, n)),
+            because="expand the square",
+        )
+        .equals(
+            Sum(label[i] ** 2, (i, 1, n)),
+            because="only the terms with $i=j$ are left",
+        )
+        .equals(n, because="each of them is one")
+        .qed()
+    )
+
+
+@proves("lem-orthonormal-margin")
+def orthonormal_margin() -> Theorem:
+    """Derive that labels as weights of the new axes give every point the product one."""
+    return (
+        Derivation(
+            "labels as weights",
+            given=[AXES, SIGNS, APART, Ge(m, 1), Le(m, n)],
+            witness={
+                n: 2,
+                m: 2,
+                axis: [[1, 0, 0], [0, 1, 0]],
+                label: [1, -1],
+                x: [[0, 0, 3], [0, 0, 4]],
+            },
+        )
+        .start(label[m] * dot(Sum(label[i] * axis[i], (i, 1, n)), x[m] + axis[m]))
+        .equals(
+            Sum(label[m] * label[i] * (dot(axis[i], x[m]) + dot(axis[i], axis[m])), (i, 1, n)),
+            because="the inner product is linear in both places",
+        )
+        .equals(
+            Sum(label[m] * label[i] * KroneckerDelta(i, m), (i, 1, n)),
+            because="the axes are orthonormal and orthogonal to the points",
+            by=termwise(i),
+        )
+        .equals(1, because="what is left is $y_m^2$")
+        .qed()
+    )
+
+
+@proves("thm-indicator-bound")
+def indicator_bound() -> Theorem:
+    r"""Derive that with an indicator for each point at most $n(R^2+1)$ mistakes are made."""
+    inside = for_each(j, 1, k, Le(norm2(x[j]), R**2 + 1))
+    margin = for_each(j, 1, k, Ge(label[j] * dot(target, x[j]), 1))
+    return (
+        Derivation(
+            "mistakes with one indicator a point",
+            given=[START, UPDATES, LABELS, MISTAKES, inside, margin, Eq(norm2(target), n)],
+            witness={**RUN, R: 0, n: 2},
+        )
+        .start(k)
+        .at_most(
+            (R**2 + 1) * norm2(target),
+            because=r"the convergence theorem with radius $\sqrt{R^2+1}$ and margin 1",
+            by=apply(convergence(), {R: sqrt(R**2 + 1), gamma: 1}),
+        )
+        .equals(n * (R**2 + 1), because=r"$\lVert\theta^*\rVert^2=n$")
+        .qed()
+    )
+
+
 @proves("thm-xor-not-separable")
 def xor_is_not_separable() -> Theorem:
     """Derive that no line separates the two diagonals of a square."""
@@ -273,10 +590,51 @@ def xor_is_not_separable() -> Theorem:
     )
 
 
+@proves("thm-xor-third-feature")
+def xor_with_a_product() -> Theorem:
+    """Derive that the product of the coordinates separates the corners, with margin one."""
+    x1, x2 = reals("x_1 x_2")
+    return (
+        Derivation(
+            "XOR with a product",
+            given=[Eq(x1**2, 1), Eq(x2**2, 1), Eq(y, -x1 * x2)],
+            witness={x1: 1, x2: -1, y: 1},
+        )
+        .start(y * (0 * x1 + 0 * x2 - 1 * (x1 * x2)))
+        .equals((x1 * x2) ** 2, because="the label is $-x_1x_2$")
+        .equals(1, because="both factors are one")
+        .qed()
+    )
+
+
+@proves("thm-offset-needed")
+def offset_is_needed() -> Theorem:
+    """Derive that no line through the origin separates 1, negative, from 2, positive."""
+    w = reals("w")
+    return impossible("no threshold at the origin", given=[Lt(w * 1, 0), Gt(w * 2, 0)])
+
+
+@proves("lem-update-with-offset")
+def update_with_offset() -> Theorem:
+    """Derive by how much an update of weights and offset raises the product."""
+    return (
+        Derivation("an update with an offset", given=[Eq(y**2, 1)], witness={y: -1})
+        .start(y * (dot(before + y * point, point) + offset + y))
+        .equals(
+            y * (dot(before, point) + offset) + y**2 * norm2(point) + y**2,
+            because="the inner product is linear",
+        )
+        .equals(
+            y * (dot(before, point) + offset) + norm2(point) + 1,
+            because="$y^2=1$",
+        )
+        .qed()
+    )
+
+
 @proves("lem-augmentation")
 def augmentation() -> Theorem:
     r"""Derive that a constant coordinate $c$ turns an affine rule into a homogeneous one."""
-    offset = reals("theta_0")
     c = reals("c", nonzero=True)
     return (
         Derivation(
@@ -319,18 +677,268 @@ def augmented_radius() -> Theorem:
 @proves("lem-best-augmentation")
 def best_augmentation() -> Theorem:
     r"""Derive the best mistake bound over the constant $c$ that is appended."""
-    T, r, c = reals("T R c", positive=True)
-    offset = reals("theta_0")
+    length, radius = reals("T R", positive=True)
     return (
         Derivation("best constant coordinate")
-        .start((r**2 + c**2) * (T**2 + offset**2 / c**2) / gamma**2)
+        .start((radius**2 + c**2) * (length**2 + offset**2 / c**2) / gamma**2)
         .equals(
-            (r * T + Abs(offset)) ** 2 / gamma**2 + (c * T - r * Abs(offset) / c) ** 2 / gamma**2,
+            (radius * length + Abs(offset)) ** 2 / gamma**2
+            + (c * length - radius * Abs(offset) / c) ** 2 / gamma**2,
             because="complete the square",
         )
         .at_least(
-            (r * T + Abs(offset)) ** 2 / gamma**2,
+            (radius * length + Abs(offset)) ** 2 / gamma**2,
             because=r"with equality exactly for $c^2=R|\theta_0|/T$",
+        )
+        .qed()
+    )
+
+
+@proves("thm-learning-rate")
+def learning_rate() -> Theorem:
+    r"""Derive what a learning rate changes in a product, from a common start."""
+    return (
+        Derivation(
+            "what a learning rate changes",
+            given=[UPDATES, RATED_UPDATES, Eq(phi[0], theta[0])],
+            witness=RATED_RUN,
+        )
+        .start(y * dot(phi[k], anywhere))
+        .equals(
+            y * dot(eta * theta[k] + (1 - eta) * theta[0], anywhere),
+            because="the path, with both starts the same",
+            by=using(apply(learning_rate_path())),
+        )
+        .equals(
+            eta * (y * dot(theta[k], anywhere)) + (1 - eta) * (y * dot(theta[0], anywhere)),
+            because="the inner product is linear",
+        )
+        .qed()
+    )
+
+
+@proves("lem-two-rates")
+def two_rates() -> Theorem:
+    r"""Derive that a rate for the weights alone is another constant coordinate, $1/\sqrt\eta$."""
+    return (
+        Derivation("a rate for the weights alone")
+        .start(
+            dot(Sum(eta * label[j] * x[j], (j, 1, k)), anywhere) + Sum(label[j], (j, 1, k)),
+        )
+        .equals(
+            eta * Sum(label[j] * (dot(x[j], anywhere) + 1 / eta), (j, 1, k)),
+            because=r"take $\eta$ out of both sums",
+        )
+        .qed()
+    )
+
+
+@proves("lem-positive-part-convex")
+def positive_part_is_convex() -> Theorem:
+    r"""Derive that $\max(0,-m)$ is a convex function of the product $m$."""
+    here, there = reals("m_1 m_2")
+    return (
+        Derivation(
+            "the loss as a function of the product",
+            given=[Ge(t, 0), Le(t, 1)],
+            witness={t: Rational(1, 2)},
+        )
+        .start(Max(0, -(t * here + (1 - t) * there)))
+        .at_most(
+            t * Max(0, -here) + (1 - t) * Max(0, -there),
+            because="the right side is at least zero, and at least the linear function",
+        )
+        .qed()
+    )
+
+
+@proves("lem-perceptron-loss-convex")
+def loss_is_convex() -> Theorem:
+    """Derive that the perceptron loss is a convex function of the weights."""
+    here, there = reals("m_1 m_2")
+    products = {here: y * dot(before, point), there: y * dot(other, point)}
+    return (
+        Derivation(
+            "the perceptron loss is convex",
+            given=[Ge(t, 0), Le(t, 1)],
+            witness={t: Rational(1, 2)},
+        )
+        .start(Max(0, -y * dot(t * before + (1 - t) * other, point)))
+        .equals(
+            Max(0, -(t * (y * dot(before, point)) + (1 - t) * (y * dot(other, point)))),
+            because="the inner product is linear",
+        )
+        .at_most(
+            t * Max(0, -y * dot(before, point)) + (1 - t) * Max(0, -y * dot(other, point)),
+            because="the loss is convex in the product",
+            by=apply(positive_part_is_convex(), products),
+        )
+        .qed()
+    )
+
+
+@proves("lem-perceptron-subgradient")
+def loss_subgradient() -> Theorem:
+    r"""Derive that $-yx$ is a subgradient of the loss wherever the perceptron makes a mistake."""
+    return (
+        Derivation(
+            "a subgradient at a mistake",
+            given=[Le(y * dot(before, point), 0)],
+            witness={y: 1, before: [1, 0], point: [0, 1]},
+        )
+        .start(Max(0, -y * dot(other, point)))
+        .at_least(-y * dot(other, point), because="a maximum is at least both of its terms")
+        .equals(
+            -y * dot(before, point) + dot(-y * point, other - before),
+            because="the linear function through its value at $\\theta$",
+        )
+        .equals(
+            Max(0, -y * dot(before, point)) + dot(-y * point, other - before),
+            because=r"at a mistake $-y\langle\theta,x\rangle\ge0$ is the loss",
+        )
+        .qed()
+    )
+
+
+@proves("thm-perceptron-as-sgd")
+def perceptron_as_sgd() -> Theorem:
+    r"""Derive that a step against the gradient of the loss at a mistake is the correction."""
+    return (
+        Derivation("the correction as a gradient step")
+        .start(before - eta * grad(-y * dot(before, point), before))
+        .equals(before - eta * (-y * point), because="the gradient of a linear function")
+        .equals(before + eta * y * point, because="two signs")
+        .qed()
+    )
+
+
+@proves("lem-dual-form")
+def dual_form() -> Theorem:
+    """Derive that the weights are the sum of the signed points at which mistakes were made."""
+    return (
+        Derivation("the weights as a sum of mistakes", given=[START, UPDATES], witness=RUN)
+        .start(theta[k])
+        .equals(
+            Sum(label[j] * x[j], (j, 1, k)),
+            because=r"$\theta_0=0$, and each mistake adds its signed point",
+            by=induction(None, k),
+        )
+        .qed()
+    )
+
+
+@proves("lem-round-growth")
+def round_growth() -> Theorem:
+    r"""Derive that a round with $m\le n$ mistakes adds at most $nmR^2$ to the squared length."""
+    mistakes = reals("m")
+    return (
+        Derivation(
+            "growth in a round",
+            given=[
+                Le(dot(before, step), 0),
+                Le(norm2(step), mistakes**2 * R**2),
+                Ge(mistakes, 0),
+                Le(mistakes, n),
+            ],
+            witness={before: [1, 0], step: [0, 1], mistakes: 1, n: 2, R: 1},
+        )
+        .start(norm2(before + step))
+        .equals(
+            norm2(before) + 2 * dot(before, step) + norm2(step),
+            because="expand the square",
+        )
+        .at_most(
+            norm2(before) + mistakes**2 * R**2,
+            because=r"$m$ points that are all wrong, none longer than $R$",
+        )
+        .at_most(norm2(before) + n * R**2 * mistakes, because=r"$m\le n$")
+        .qed()
+    )
+
+
+@proves("lem-growths-meet")
+def growths_meet() -> Theorem:
+    """Derive a bound on anything that both growths are proportional to."""
+    amount, rate = reals("M q", positive=True)
+    return (
+        Derivation(
+            "two growths meet",
+            given=[Ge(dot(before, target), gamma * amount), Le(norm2(before), rate * amount)],
+            witness={before: [1, 1], target: [1, 1], gamma: 1, amount: 2, rate: 1},
+        )
+        .start(amount)
+        .equals(gamma**2 * amount**2 / (gamma**2 * amount), because="multiply and divide")
+        .at_most(dot(before, target) ** 2 / (gamma**2 * amount), because="the alignment has grown")
+        .at_most(
+            norm2(before) * norm2(target) / (gamma**2 * amount),
+            because="Cauchy–Schwarz, squared",
+            by=using(apply(cauchy_schwarz(), {u: before, v: target})),
+        )
+        .at_most(rate * norm2(target) / gamma**2, because="the length has not")
+        .qed()
+    )
+
+
+@proves("lem-batch-norm")
+def batch_norm() -> Theorem:
+    r"""Derive $\lVert\theta_T\rVert^2\le nR^2\sum_rm_r$ by induction over the rounds."""
+    growth = apply(round_growth(), {before: theta[T], step: total[T + 1], reals("m"): count[T + 1]})
+    return (
+        Derivation(
+            "length after T rounds",
+            given=[START, ROUNDS, WRONG, LENGTHS, *COUNTS],
+            witness=ROUND,
+        )
+        .start(norm2(theta[T]))
+        .at_most(
+            n * R**2 * ALL_MISTAKES,
+            because="what a round adds is at most $nR^2$ for each of its mistakes",
+            by=induction(None, T, step=growth),
+        )
+        .qed()
+    )
+
+
+@proves("lem-batch-alignment")
+def batch_alignment() -> Theorem:
+    r"""Derive $\langle\theta_T,\theta^*\rangle\ge\gamma\sum_rm_r$ by induction over the rounds."""
+    return (
+        Derivation("alignment after T rounds", given=[START, ROUNDS, MARGINS], witness=ROUND)
+        .start(dot(theta[T], target))
+        .at_least(
+            gamma * ALL_MISTAKES,
+            because=r"every mistake of every round adds at least $\gamma$",
+            by=induction(None, T),
+        )
+        .qed()
+    )
+
+
+@proves("thm-batch-perceptron")
+def batch_convergence() -> Theorem:
+    r"""Derive that all rounds make at most $nR^2\lVert\theta^*\rVert^2/\gamma^2$ mistakes."""
+    amount, rate = reals("M q", positive=True)
+    meet = apply(growths_meet(), {before: theta[T], amount: ALL_MISTAKES, rate: n * R**2})
+    return (
+        Derivation(
+            "batch convergence",
+            given=[
+                START,
+                ROUNDS,
+                WRONG,
+                LENGTHS,
+                *COUNTS,
+                MARGINS,
+                Gt(R, 0),
+                Gt(ALL_MISTAKES, 0),
+            ],
+            witness=ROUND,
+        )
+        .start(ALL_MISTAKES)
+        .at_most(
+            n * R**2 * norm2(target) / gamma**2,
+            because="the two growths meet",
+            by=using(apply(batch_alignment()), apply(batch_norm()), meet),
         )
         .qed()
     )

@@ -34,6 +34,7 @@ from mlnotes.proof import (
     norm2,
     real_family,
     reals,
+    sqrt,
     termwise,
     using,
     vector_family,
@@ -41,6 +42,9 @@ from mlnotes.proof import (
 )
 from mlnotes.proof.terms import substitute
 from mlnotes.theorems import proves
+from mlnotes.theorems.perceptron import cauchy_schwarz
+from mlnotes.theorems.perceptron import u as first
+from mlnotes.theorems.perceptron import v as second
 
 n = integers("n", positive=True)
 i, j, k = indices("i j k")
@@ -508,6 +512,325 @@ def slack_is_hinge() -> Theorem:
                 (Gt(alpha[k], 0), apply(tight_slack(), {s: xi[k], f: MARGIN})),
                 (Le(alpha[k], 0), apply(no_slack(), {s: xi[k], f: MARGIN})),
             ),
+        )
+        .qed()
+    )
+
+
+# Two optimal planes of the soft margin, and a competitor at another price of slack.
+u, v, point, foot = vectors("u v x z")
+c, label = reals("c y")
+gamma = reals("gamma", positive=True)
+eta = real_family("eta")
+
+
+@proves("lem-svm-canonical")
+def canonical() -> Theorem:
+    r"""Derive that dividing by the margin makes it 1."""
+    return (
+        Derivation(
+            "the canonical form",
+            given=[Ge(label * (dot(u, point) + c), gamma)],
+            witness={label: 1, u: [2, 0], point: [3, 0], c: 0, gamma: 6},
+        )
+        .start(label * (dot(u / gamma, point) + c / gamma))
+        .equals(label * (dot(u, point) + c) / gamma, because="the margin is homogeneous")
+        .at_least(1, because=r"it is at least $\gamma>0$")
+        .qed()
+    )
+
+
+@proves("lem-svm-distance")
+def distance() -> Theorem:
+    r"""Derive that no point of the plane is nearer than $|f(x)|/\lVert w\rVert$."""
+    return (
+        Derivation(
+            "the distance to a plane",
+            given=[Eq(dot(u, foot) + c, 0)],
+            witness={u: [3, 4], foot: [0, 0], c: 0},
+        )
+        .start((dot(u, point) + c) ** 2)
+        .equals(dot(u, point - foot) ** 2, because=r"$c=-\langle u,z\rangle$ on the plane")
+        .at_most(
+            norm2(u) * norm2(point - foot),
+            because="Cauchy–Schwarz, squared",
+            by=using(apply(cauchy_schwarz(), {first: u, second: point - foot})),
+        )
+        .qed()
+    )
+
+
+@proves("lem-svm-foot")
+def foot_of_the_perpendicular() -> Theorem:
+    r"""Derive that the bound on the distance is attained, at the foot of the perpendicular."""
+    nearest = point - (dot(u, point) + c) / norm2(u) * u
+    return (
+        Derivation("the foot", given=[Gt(norm2(u), 0)], witness={u: [3, 4]})
+        .start(dot(u, nearest) + c)
+        .equals(
+            dot(u, point) - (dot(u, point) + c) * norm2(u) / norm2(u) + c,
+            because="the inner product is linear",
+        )
+        .equals(0, because="the foot is on the plane")
+        .qed()
+    )
+
+
+@proves("lem-svm-translation")
+def translation() -> Theorem:
+    r"""Derive that moving points and plane together changes no margin."""
+    return (
+        Derivation("a moved plane")
+        .start(label * (dot(u, point + v) + (c - dot(u, v))))
+        .equals(label * (dot(u, point) + c), because=r"the offset takes up $\langle u,v\rangle$")
+        .qed()
+    )
+
+
+value = reals("p")
+b_u, b_v = reals("b_u b_v")
+FEASIBLE_U = for_each(i, 1, n, Ge(y[i] * (dot(u, x[i]) + b_u), 1 - xi[i]))
+FEASIBLE_V = for_each(i, 1, n, Ge(y[i] * (dot(v, x[i]) + b_v), 1 - eta[i]))
+PAIR = {
+    n: 2,
+    x: [[1], [-1]],
+    y: [1, -1],
+    u: [half],
+    v: [half],
+    b_u: 0,
+    b_v: half,
+    xi: [half, half],
+    eta: [0, 1],
+    C: Rational(1, 4),
+    value: Rational(3, 8),
+}
+
+
+@proves("lem-svm-average-feasible")
+def average_feasible() -> Theorem:
+    r"""Derive that the mean of two feasible planes is feasible, with the mean of their slacks."""
+    return (
+        Derivation(
+            "the mean of two planes",
+            given=[*HERE, FEASIBLE_U, FEASIBLE_V],
+            witness={**PAIR, k: 1},
+        )
+        .start(y[k] * (dot((u + v) / 2, x[k]) + (b_u + b_v) / 2))
+        .equals(
+            (y[k] * (dot(u, x[k]) + b_u) + y[k] * (dot(v, x[k]) + b_v)) / 2,
+            because="margins are affine in the plane",
+        )
+        .at_least(1 - (xi[k] + eta[k]) / 2, because="the mean of two inequalities")
+        .qed()
+    )
+
+
+@proves("thm-svm-unique-weights")
+def unique_weights() -> Theorem:
+    r"""Derive that two optimal planes have the same weights."""
+    paid_u, paid_v = C * Sum(xi[i], (i, 1, n)), C * Sum(eta[i], (i, 1, n))
+    mean = C * Sum((xi[i] + eta[i]) / 2, (i, 1, n))
+    return (
+        Derivation(
+            "the weights are unique",
+            given=[
+                Eq(norm2(u) / 2 + paid_u, value),
+                Eq(norm2(v) / 2 + paid_v, value),
+                Ge(norm2((u + v) / 2) / 2 + mean, value),
+            ],
+            witness=PAIR,
+        )
+        .start(norm2(u - v))
+        .equals(
+            2 * norm2(u) + 2 * norm2(v) - 4 * norm2((u + v) / 2), because="the parallelogram law"
+        )
+        .equals(
+            8 * (value - (norm2((u + v) / 2) / 2 + mean)),
+            because="both planes cost $p$, and slacks are averaged",
+        )
+        .at_most(0, because="their mean, being feasible, does not cost less")
+        .qed()
+    )
+
+
+z, z1, z2 = reals("z z_1 z_2")
+share = reals("t")
+
+
+@proves("lem-svm-least-slack")
+def least_slack() -> Theorem:
+    r"""Derive that no feasible slack is below the hinge loss."""
+    return (
+        Derivation("the least slack", given=[Ge(s, 0), Ge(f, 1 - s)], witness={s: 1, f: half})
+        .start(s)
+        .at_least(Max(0, 1 - f), because=r"$s\ge 0$ and $s\ge 1-f$")
+        .qed()
+    )
+
+
+@proves("lem-svm-hinge-dominates")
+def hinge_dominates() -> Theorem:
+    r"""Derive that the hinge loss is at least one on every error."""
+    return (
+        Derivation("the hinge on an error", given=[Le(z, 0)], witness={z: -1})
+        .start(Max(0, 1 - z))
+        .at_least(1 - z, because="the larger of the two")
+        .at_least(1, because=r"$z\le 0$")
+        .qed()
+    )
+
+
+@proves("lem-svm-hinge-convex")
+def hinge_convex() -> Theorem:
+    r"""Derive that the hinge loss lies below its chords."""
+    between = share * z1 + (1 - share) * z2
+    return (
+        Derivation(
+            "the hinge is convex",
+            given=[Ge(share, 0), Le(share, 1)],
+            witness={share: half, z1: 0, z2: 2},
+        )
+        .start(Max(0, 1 - between))
+        .at_most(
+            share * Max(0, 1 - z1) + (1 - share) * Max(0, 1 - z2),
+            because="both $0$ and $1-z$ are affine, and each is at most the larger",
+        )
+        .qed()
+    )
+
+
+# At the price C₁ the optimum has ½‖w‖² = a_1 and total slack s_1; at C₂ they are a_2 and s_2.
+a1, a2, s1, s2, C1, C2 = reals("a_1 a_2 s_1 s_2 C_1 C_2")
+PRICES = [
+    Ge(C1, 0),
+    Lt(C1, C2),
+    Le(a1 + C1 * s1, a2 + C1 * s2),
+    Le(a2 + C2 * s2, a1 + C2 * s1),
+]
+DEARER = {C1: 1, C2: 2, a1: 0, s1: 2, a2: 1, s2: 1}
+
+
+@proves("thm-svm-slack-falls")
+def slack_falls() -> Theorem:
+    r"""Derive that total slack does not grow with its price."""
+    return (
+        Derivation("slack falls with its price", given=PRICES, witness=DEARER)
+        .start(s2)
+        .at_most(s1, because=r"add the two comparisons and divide by $C_2-C_1>0$")
+        .qed()
+    )
+
+
+@proves("thm-svm-norm-grows")
+def norm_grows() -> Theorem:
+    r"""Derive that the norm of the weights does not fall with the price of slack."""
+    return (
+        Derivation("the norm grows with the price", given=PRICES, witness=DEARER)
+        .start(a1)
+        .at_most(a2 + C1 * (s2 - s1), because=r"optimality at $C_1$")
+        .at_most(
+            a2,
+            because="total slack did not grow",
+            by=using(apply(slack_falls())),
+        )
+        .qed()
+    )
+
+
+@proves("thm-svm-soft-strong-duality")
+def soft_zero_gap() -> Theorem:
+    r"""Derive that the KKT conditions close the gap of the soft margin."""
+    slack = for_each(i, 1, n, Eq(alpha[i] * (y[i] * (dot(w, x[i]) + b) - 1 + xi[i]), 0))
+    paid = for_each(i, 1, n, Eq(mu[i] * xi[i], 0))
+    return (
+        Derivation(
+            "zero gap of the soft margin",
+            given=[IN_W, IN_B, IN_XI, slack, paid],
+            witness=SOLUTION,
+        )
+        .start(DUAL)
+        .equals(
+            SOFT,
+            because="the dual value is the Lagrangian at the stationary point",
+            by=apply(soft_dual()),
+        )
+        .equals(
+            norm2(w) / 2
+            + C * Sum(xi[i], (i, 1, n))
+            - Sum(alpha[i] * (y[i] * (dot(w, x[i]) + b) - 1 + xi[i]), (i, 1, n))
+            - Sum(mu[i] * xi[i], (i, 1, n)),
+            because="collect the terms of each constraint",
+        )
+        .equals(
+            norm2(w) / 2 + C * Sum(xi[i], (i, 1, n)),
+            because="complementary slackness: every term of the two sums is zero",
+        )
+        .qed()
+    )
+
+
+@proves("thm-svm-large-price")
+def large_price() -> Theorem:
+    r"""Derive that the hard margin is optimal for the soft one once $C\ge\max_i\alpha_i$."""
+    return (
+        Derivation(
+            "a price that nobody pays",
+            given=[
+                IN_W,
+                IN_B,
+                COMPLEMENTARY,
+                POSITIVE,
+                for_each(i, 1, n, Le(alpha[i], C)),
+                for_each(i, 1, n, Ge(y[i] * (dot(u, x[i]) + c), 1 - xi[i])),
+                SLACKS,
+            ],
+            witness={**SOLUTION, u: [half, 1], c: 0, xi: [1, 1, 0]},
+        )
+        .start(norm2(w) / 2)
+        .equals(DUAL, because="the hard margin has no gap", by=apply(hard_zero_gap()))
+        .at_most(
+            norm2(u) / 2 + C * Sum(xi[i], (i, 1, n)),
+            because=r"weak duality of the soft margin, since $0\le\alpha_i\le C$",
+            by=apply(soft_weak_duality(), {w: u, b: c}),
+        )
+        .qed()
+    )
+
+
+d, step = reals("d t")
+curvature = reals("eta", positive=True)
+
+
+@proves("lem-svm-two-multipliers")
+def two_multipliers() -> Theorem:
+    r"""Derive the best move of two multipliers against each other."""
+    return (
+        Derivation("two multipliers")
+        .start(step * d - step**2 * curvature / 2)
+        .equals(
+            d**2 / (2 * curvature) - curvature / 2 * (step - d / curvature) ** 2,
+            because="complete the square",
+        )
+        .at_most(d**2 / (2 * curvature), because=r"with equality at $t=d/\eta$")
+        .qed()
+    )
+
+
+@proves("lem-svm-quadratic-kernel")
+def quadratic_kernel() -> Theorem:
+    r"""Derive the features of the quadratic kernel in the plane."""
+    p1, p2, q1, q2 = reals("p_1 p_2 q_1 q_2")
+    return (
+        Derivation("six features in one product")
+        .start((p1 * q1 + p2 * q2 + 1) ** 2)
+        .equals(
+            1
+            + (sqrt(2) * p1) * (sqrt(2) * q1)
+            + (sqrt(2) * p2) * (sqrt(2) * q2)
+            + p1**2 * q1**2
+            + p2**2 * q2**2
+            + (sqrt(2) * p1 * p2) * (sqrt(2) * q1 * q2),
+            because=r"the features are $1,\sqrt2p_1,\sqrt2p_2,p_1^2,p_2^2,\sqrt2p_1p_2$",
         )
         .qed()
     )

@@ -57,6 +57,11 @@ STATEMENTS = [
     (svm.kkt_beyond, Eq(alpha[k], 0)),
     (svm.kkt_inside, Eq(alpha[k], C)),
     (svm.slack_is_hinge, Eq(xi[k], Max(0, 1 - MARGIN))),
+    (svm.soft_zero_gap, Eq(DUAL, norm2(w) / 2 + C * Sum(xi[i], (i, 1, n)))),
+    (svm.large_price, Le(norm2(w) / 2, norm2(svm.u) / 2 + C * Sum(xi[i], (i, 1, n)))),
+    (svm.unique_weights, Le(norm2(svm.u - svm.v), 0)),
+    (svm.norm_grows, Le(svm.a1, svm.a2)),
+    (svm.hinge_dominates, Ge(Max(0, 1 - svm.z), 1)),
 ]
 
 
@@ -137,3 +142,43 @@ def test_the_hinge_needs_stationarity_and_both_slackness_conditions(position):
 def test_strong_duality_is_not_claimed_without_complementary_slackness():
     assert needed(svm.hard_zero_gap(), {**SOLUTION, b: 1, alpha: [1, 1, 0], w: [2, 0]}, 2)
     assert Gt(C, 0) in svm.kkt_full().given
+
+
+@pytest.mark.parametrize(("position", "u", "v"), [(0, 3, 1), (1, 1, 3), (2, 1, -1)])
+def test_uniqueness_needs_equal_costs_and_an_optimal_mean(position, u, v):
+    free = {**svm.PAIR, C: 0, svm.value: HALF, svm.u: [u], svm.v: [v]}
+    assert needed(svm.unique_weights(), free, position)
+
+
+def test_only_total_slack_and_norm_are_monotone_in_the_price():
+    assert refuted(svm.slack_falls(), svm.DEARER, svm.s1, "==")
+    one_price = {svm.C1: 1, svm.C2: 1, svm.a1: 1, svm.s1: 0, svm.a2: 0, svm.s2: 1}
+    assert needed(svm.slack_falls(), one_price, 1)
+
+
+def test_a_price_below_the_largest_multiplier_may_be_paid():
+    theorem = svm.large_price()
+    cheap = {**SOLUTION, C: Rational(1, 10), svm.u: [0, 0], svm.c: 0, xi: [1, 1, 1]}
+    assert needed(theorem, cheap, 4)
+
+
+def test_the_best_move_of_two_multipliers_is_attained():
+    left, right = sides(svm.two_multipliers(), {svm.step: 2, svm.d: 6, svm.curvature: 3})
+    assert left == right == 6
+    assert refuted(svm.two_multipliers(), {}, svm.d**2 / (4 * svm.curvature))
+
+
+def test_the_distance_is_attained_at_the_foot():
+    assert sides(svm.foot_of_the_perpendicular(), {svm.u: [3, 4], svm.point: [5, 5], svm.c: 1}) == (
+        0,
+        0,
+    )
+    at = {svm.u: [3, 4], svm.point: [3, 4], svm.foot: [0, 0], svm.c: 0}
+    assert sides(svm.distance(), at) == (625, 625)
+
+
+def test_the_features_of_the_quadratic_kernel_need_the_root_of_two():
+    theorem = svm.quadratic_kernel()
+    p1, p2, q1, q2 = sorted(theorem.statement.free_symbols, key=str)
+    wrong = 1 + p1 * q1 + p2 * q2 + p1**2 * q1**2 + p2**2 * q2**2 + p1 * p2 * q1 * q2
+    assert refuted(theorem, {}, wrong)

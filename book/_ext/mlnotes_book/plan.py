@@ -8,6 +8,7 @@ import yaml
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 PLAN = Path(__file__).parents[2] / "plan.yml"
@@ -50,6 +51,21 @@ class BookPlan(SphinxDirective):
         return nodes.list_item("", paragraph)
 
 
+def name_planned_chapter(
+    app: Sphinx, env: BuildEnvironment, node: pending_xref, content: nodes.TextElement
+) -> nodes.inline | None:
+    """Name a chapter that the reference mentions and that is planned but not written yet."""
+    folder, _, name = node.get("reftarget", "").strip("/").rpartition("/")
+    if node.get("reftype") != "doc" or folder != "book":
+        return None
+    for part in yaml.safe_load(PLAN.read_text(encoding="utf-8")):
+        for chapter in part["chapters"]:
+            if chapter["name"] == name:
+                return nodes.inline("", f"“{chapter['title']}” (planned)")
+    return None
+
+
 def setup(app: Sphinx) -> None:
-    """Register the directive."""
+    """Register the directive, and let modules mention chapters that are still to come."""
     app.add_directive("book-plan", BookPlan)
+    app.connect("missing-reference", name_planned_chapter)

@@ -1,0 +1,747 @@
+r"""Convex programmes: Lagrangian, dual, and the conditions that certify an optimum.
+
+A convex programme minimises a convex :math:`f_0(x)` where convex :math:`f_i(x)\le0` and affine
+:math:`h_j(x)=0`. Every :math:`\lambda\ge0` and :math:`\nu` give a lower bound
+:math:`g(\lambda,\nu)=\inf_xL(x,\lambda,\nu)` on the optimum (``thm-weak-duality``), and a point at
+which the four conditions of Karush, Kuhn and Tucker hold is optimal (``thm-kkt-sufficient``). So a
+solver need not be trusted: :func:`kkt_residuals` and the gap judge its answer, whoever it was. See
+the chapter :doc:`/book/convex_duality`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mlnotes.validation import Array, check_count, check_matrix, check_positive, check_vector
+
+__all__ = [
+    "ConvexProgram",
+    "KKTResiduals",
+    "QuadraticSolution",
+    "categorical_mle",
+    "chord_excess",
+    "dual_function",
+    "find_escape",
+    "is_positive_semidefinite",
+    "kkt_residuals",
+    "lagrangian",
+    "quadratic_program",
+    "solve_quadratic_program",
+    "squared_constraint_dual",
+    "squared_constraint_mle",
+]
+
+Function = Callable[[Array], float]
+VectorFunction = Callable[[Array], Array]
+
+
+class KKTResiduals(NamedTuple):
+    """By how much each of the four conditions is missed, as the largest absolute entry.
+
+    Attributes
+    ----------
+    stationarity : float
+        The gradient of the Lagrangian.
+    primal : float
+        The constraints that are violated.
+    dual : float
+        The multipliers that are negative.
+    complementarity : float
+        The products of a multiplier and its constraint.
+    """
+
+    stationarity: float
+    primal: float
+    dual: float
+    complementarity: float
+
+
+def kkt_residuals(
+    gradient: ArrayLike,
+    *,
+    inequalities: ArrayLike = (),
+    inequality_jacobian: ArrayLike | None = None,
+    multipliers: ArrayLike = (),
+    equalities: ArrayLike = (),
+    equality_jacobian: ArrayLike | None = None,
+    equality_multipliers: ArrayLike = (),
+) -> KKTResiduals:
+    r"""Measure how far a point and its multipliers are from the KKT conditions.
+
+    The function looks at numbers, not at a solver: the values and gradients at the point of
+    the constraints :math:`f_i\le0` and :math:`h_j=0`, whatever found them.
+
+    Parameters
+    ----------
+    gradient : array-like of shape (d,)
+        :math:`\nabla f_0(x)`.
+    inequalities : array-like of shape (m,)
+        :math:`f_i(x)`.
+    inequality_jacobian : array-like of shape (m, d), optional
+        The gradients :math:`\nabla f_i(x)`, one in each row.
+    multipliers : array-like of shape (m,)
+        :math:`\lambda_i`.
+    equalities : array-like of shape (p,)
+        :math:`h_j(x)`.
+    equality_jacobian : array-like of shape (p, d), optional
+        The gradients :math:`\nabla h_j(x)`.
+    equality_multipliers : array-like of shape (p,)
+        :math:`\nu_j`, of either sign.
+
+    Returns
+    -------
+    KKTResiduals
+        All zero exactly if the conditions hold.
+
+    Examples
+    --------
+    The least :math:`x^2` with :math:`1-x\le0` is at 1 with multiplier 2.
+
+    >>> kkt_residuals([2.0], inequalities=[0.0], inequality_jacobian=[[-1.0]], multipliers=[2.0])
+    KKTResiduals(stationarity=0.0, primal=0.0, dual=0.0, complementarity=0.0)
+    """
+    slope = check_vector(gradient, name="gradient").copy()
+    f, lam = _constraints(inequalities, inequality_jacobian, multipliers, slope, "multipliers")
+    h, _ = _constraints(
+        equalities, equality_jacobian, equality_multipliers, slope, "equality_multipliers"
+    )
+    return KKTResiduals(
+        stationarity=_largest(slope),
+        primal=max(_largest(np.maximum(f, 0.0)), _largest(h)),
+        dual=_largest(np.minimum(lam, 0.0)),
+        complementarity=_largest(lam * f),
+    )
+
+
+def _constraints(
+    values: ArrayLike, jacobian: ArrayLike | None, multipliers: ArrayLike, slope: Array, name: str
+) -> tuple[Array, Array]:
+    """Return values and multipliers of some constraints, and add their share to the slope."""
+    f = check_vector(values, name="the constraints")
+    lam = check_vector(multipliers, len(f), name=name)
+    if len(f):
+        if jacobian is None:
+            raise ValueError("there are constraints; pass their gradients as a jacobian.")
+        rows = check_matrix(jacobian, name="the jacobian")
+        if rows.shape != (len(f), len(slope)):
+            raise ValueError(
+                f"the jacobian has shape {rows.shape}, but one row for each of {len(f)} "
+                f"constraints and one column for each of {len(slope)} variables are needed."
+            )
+        slope += lam @ rows
+    return f, lam
+
+
+def _largest(values: Array) -> float:
+    return float(np.abs(values).max()) if values.size else 0.0
+
+
+@dataclass(frozen=True)
+class ConvexProgram:
+    r"""Minimise :math:`f_0(x)` where :math:`f_i(x)\le0` and :math:`h_j(x)=0`.
+
+    That :math:`f_0` and the :math:`f_i` are convex and the :math:`h_j` affine (linear plus a
+    constant) is for the author to know; :func:`chord_excess` can refute it.
+
+    Parameters
+    ----------
+    objective, gradient : callable
+        :math:`f_0` and its gradient.
+    inequalities, inequality_jacobian : callable, optional
+        All :math:`f_i` at once, and their gradients as rows.
+    equalities, equality_jacobian : callable, optional
+        All :math:`h_j` at once, and their gradients as rows.
+
+    Examples
+    --------
+    >>> nearest = ConvexProgram(
+    ...     objective=lambda x: float(x @ x), gradient=lambda x: 2 * x,
+    ...     inequalities=lambda x: 1 - x, inequality_jacobian=lambda x: -np.eye(1),
+    ... )
+    >>> nearest.kkt_residuals([1.0], [2.0]).stationarity
+    0.0
+    """
+
+    objective: Function
+    gradient: VectorFunction
+    inequalities: VectorFunction | None = None
+    inequality_jacobian: VectorFunction | None = None
+    equalities: VectorFunction | None = None
+    equality_jacobian: VectorFunction | None = None
+
+    def kkt_residuals(
+        self, x: ArrayLike, multipliers: ArrayLike = (), equality_multipliers: ArrayLike = ()
+    ) -> KKTResiduals:
+        """Measure how far a point and its multipliers are from the KKT conditions.
+
+        Parameters
+        ----------
+        x : array-like of shape (d,)
+            The point.
+        multipliers : array-like of shape (m,)
+            One for each inequality.
+        equality_multipliers : array-like of shape (p,)
+            One for each equality.
+
+        Returns
+        -------
+        KKTResiduals
+            All zero exactly if the conditions hold.
+        """
+        point = check_vector(x, name="x")
+        return kkt_residuals(
+            self.gradient(point),
+            inequalities=_at(self.inequalities, point),
+            inequality_jacobian=_jacobian_at(self.inequality_jacobian, point),
+            multipliers=multipliers,
+            equalities=_at(self.equalities, point),
+            equality_jacobian=_jacobian_at(self.equality_jacobian, point),
+            equality_multipliers=equality_multipliers,
+        )
+
+
+def _at(f: VectorFunction | None, x: Array) -> Array:
+    return np.zeros(0) if f is None else np.asarray(f(x), dtype=np.float64)
+
+
+def _jacobian_at(f: VectorFunction | None, x: Array) -> Array | None:
+    return None if f is None else np.asarray(f(x), dtype=np.float64)
+
+
+def lagrangian(
+    program: ConvexProgram,
+    x: ArrayLike,
+    multipliers: ArrayLike = (),
+    equality_multipliers: ArrayLike = (),
+) -> float:
+    r"""Return :math:`L(x,\lambda,\nu)=f_0(x)+\sum_i\lambda_if_i(x)+\sum_j\nu_jh_j(x)`.
+
+    Parameters
+    ----------
+    program : ConvexProgram
+        Objective and constraints.
+    x : array-like of shape (d,)
+        The point.
+    multipliers : array-like of shape (m,)
+        The :math:`\lambda_i`, one for each inequality.
+    equality_multipliers : array-like of shape (p,)
+        The :math:`\nu_j`, one for each equality.
+
+    Returns
+    -------
+    float
+        The value; at a feasible point and for :math:`\lambda\ge0` at most the objective.
+
+    Examples
+    --------
+    >>> P, q, G, h = [[2.0]], [0.0], [[-1.0]], [-1.0]
+    >>> lagrangian(quadratic_program(P, q, G, h), [3.0], [2.0])
+    5.0
+    """
+    point = check_vector(x, name="x")
+    f, h = _at(program.inequalities, point), _at(program.equalities, point)
+    lam = check_vector(multipliers, len(f), name="multipliers")
+    nu = check_vector(equality_multipliers, len(h), name="equality_multipliers")
+    return float(program.objective(point) + lam @ f + nu @ h)
+
+
+class _Quadratic(NamedTuple):
+    r"""The data of: minimise ½xᵀPx + qᵀx where Gx ≤ h and Ax = b."""
+
+    P: Array
+    q: Array
+    G: Array
+    h: Array
+    A: Array
+    b: Array
+
+
+def _quadratic(
+    P: ArrayLike,
+    q: ArrayLike,
+    G: ArrayLike | None,
+    h: ArrayLike | None,
+    A: ArrayLike | None,
+    b: ArrayLike | None,
+) -> _Quadratic:
+    """Validate a quadratic programme; absent constraints become empty matrices."""
+    H = check_matrix(P, name="P")
+    d = len(H)
+    if not is_positive_semidefinite(H):
+        raise ValueError("P has a negative eigenvalue: the programme is not convex.")
+    parts = []
+    for rows, right, name in ((G, h, "G"), (A, b, "A")):
+        if (rows is None) != (right is None):
+            raise ValueError(f"pass {name} together with its right-hand side, or neither.")
+        matrix = np.zeros((0, d)) if rows is None else check_matrix(rows, name=name)
+        if matrix.shape[1] != d:
+            raise ValueError(f"{name} has {matrix.shape[1]} columns, but x has {d} entries.")
+        bound = () if right is None else right
+        parts += [matrix, check_vector(bound, len(matrix), name=f"the right-hand side of {name}")]
+    return _Quadratic(H, check_vector(q, d, name="q"), *parts)
+
+
+def quadratic_program(
+    P: ArrayLike,
+    q: ArrayLike,
+    G: ArrayLike | None = None,
+    h: ArrayLike | None = None,
+    A: ArrayLike | None = None,
+    b: ArrayLike | None = None,
+) -> ConvexProgram:
+    r"""Return the programme: minimise ½xᵀPx + qᵀx where Gx ≤ h and Ax = b.
+
+    Parameters
+    ----------
+    P : array-like of shape (d, d)
+        Symmetric, without negative eigenvalues.
+    q : array-like of shape (d,)
+        The linear part.
+    G, h : array-like of shapes (m, d) and (m,), optional
+        The inequalities.
+    A, b : array-like of shapes (p, d) and (p,), optional
+        The equalities.
+
+    Returns
+    -------
+    ConvexProgram
+        With exact gradients.
+
+    Examples
+    --------
+    >>> program = quadratic_program([[2.0]], [0.0], [[-1.0]], [-1.0])
+    >>> program.objective(np.array([3.0])), program.inequalities(np.array([3.0]))
+    (9.0, array([-2.]))
+    """
+    data = _quadratic(P, q, G, h, A, b)
+    return ConvexProgram(
+        objective=lambda x: float(0.5 * x @ data.P @ x + data.q @ x),
+        gradient=lambda x: data.P @ x + data.q,
+        inequalities=lambda x: data.G @ x - data.h,
+        inequality_jacobian=lambda x: data.G,
+        equalities=lambda x: data.A @ x - data.b,
+        equality_jacobian=lambda x: data.A,
+    )
+
+
+def dual_function(
+    P: ArrayLike,
+    q: ArrayLike,
+    G: ArrayLike | None = None,
+    h: ArrayLike | None = None,
+    A: ArrayLike | None = None,
+    b: ArrayLike | None = None,
+    *,
+    multipliers: ArrayLike = (),
+    equality_multipliers: ArrayLike = (),
+) -> float:
+    r"""Return :math:`g(\lambda,\nu)=\inf_xL(x,\lambda,\nu)` of a quadratic programme.
+
+    The Lagrangian is quadratic in :math:`x`, with slope :math:`c=q+G^\top\lambda+A^\top\nu` at 0.
+    Its infimum is :math:`-\frac12c^\top P^+c-h^\top\lambda-b^\top\nu` if :math:`c` is in the range
+    of :math:`P`, and :math:`-\infty` otherwise: a direction without curvature but with a slope.
+
+    Parameters
+    ----------
+    P, q, G, h, A, b : array-like
+        As in :func:`quadratic_program`.
+    multipliers : array-like of shape (m,)
+        :math:`\lambda`; only where it is not negative is the value a lower bound.
+    equality_multipliers : array-like of shape (p,)
+        :math:`\nu`.
+
+    Returns
+    -------
+    float
+        Possibly minus infinity.
+
+    Examples
+    --------
+    For the least :math:`x^2` with :math:`x\ge1` it is :math:`\lambda-\lambda^2/4`.
+
+    >>> dual_function([[2.0]], [0.0], [[-1.0]], [-1.0], multipliers=[2.0])
+    1.0
+    """
+    data = _quadratic(P, q, G, h, A, b)
+    lam = check_vector(multipliers, len(data.h), name="multipliers")
+    nu = check_vector(equality_multipliers, len(data.b), name="equality_multipliers")
+    slope = data.q + lam @ data.G + nu @ data.A
+    lowest = np.linalg.lstsq(data.P, -slope, rcond=None)[0]
+    if np.abs(data.P @ lowest + slope).max() > 1e-9 * max(1.0, float(np.abs(slope).max())):
+        return -math.inf
+    return float(0.5 * slope @ lowest - lam @ data.h - nu @ data.b)
+
+
+class QuadraticSolution(NamedTuple):
+    """A solution of a quadratic programme with the evidence for it.
+
+    Attributes
+    ----------
+    x : ndarray of shape (d,)
+        The minimiser.
+    multipliers : ndarray of shape (m,)
+        Those of the inequalities.
+    equality_multipliers : ndarray of shape (p,)
+        Those of the equalities.
+    primal, dual : float
+        The two values; by weak duality the optimum lies between them as far as the point is
+        feasible.
+    residuals : KKTResiduals
+        By how much the four conditions are missed.
+    path : ndarray of shape (n_iter + 1, 3)
+        For each iterate the primal value, the dual value and the largest of the four residuals.
+    """
+
+    x: Array
+    multipliers: Array
+    equality_multipliers: Array
+    primal: float
+    dual: float
+    residuals: KKTResiduals
+    path: Array
+
+
+def solve_quadratic_program(
+    P: ArrayLike,
+    q: ArrayLike,
+    G: ArrayLike | None = None,
+    h: ArrayLike | None = None,
+    A: ArrayLike | None = None,
+    b: ArrayLike | None = None,
+    *,
+    tol: float = 1e-10,
+    max_iter: int = 100,
+) -> QuadraticSolution:
+    r"""Solve a convex quadratic programme by Newton's method on its perturbed KKT conditions.
+
+    Complementary slackness :math:`\lambda_is_i=0`, with the slack :math:`s=h-Gx`, is replaced by
+    :math:`\lambda_is_i=\mu`, which a Newton step can follow; then :math:`\mu` is sent to zero. All
+    :math:`\lambda_i` and :math:`s_i` stay positive on the way: an interior-point method.
+
+    Parameters
+    ----------
+    P, q, G, h, A, b : array-like
+        As in :func:`quadratic_program`.
+    tol : float
+        How small the largest KKT residual must become, relative to the data.
+    max_iter : int
+        The greatest number of Newton steps.
+
+    Returns
+    -------
+    QuadraticSolution
+        Minimiser, multipliers and evidence.
+
+    Raises
+    ------
+    ValueError
+        If the residuals do not vanish: the programme has no solution, or no multiplier.
+
+    Examples
+    --------
+    >>> found = solve_quadratic_program([[2.0]], [0.0], [[-1.0]], [-1.0])
+    >>> found.x.round(8), found.multipliers.round(8), round(found.primal, 8)
+    (array([1.]), array([2.]), 1.0)
+    """
+    data = _quadratic(P, q, G, h, A, b)
+    goal = check_positive(tol, "tol")
+    d, m, p = len(data.q), len(data.h), len(data.b)
+    size = max(1.0, *(float(np.abs(part).max()) for part in data if part.size))
+    x, lam, nu, s = np.zeros(d), np.ones(m) * size, np.zeros(p), np.ones(m) * size
+    path = []
+    for _ in range(check_count(max_iter, "max_iter") + 1):
+        residuals, primal, dual = _quadratic_state(data, x, lam, nu)
+        worst = max(*residuals, _largest(s - (data.h - data.G @ x)))
+        path.append((primal, dual, max(residuals)))
+        if worst <= goal * size:
+            return QuadraticSolution(x, lam, nu, primal, dual, residuals, np.array(path))
+        x, lam, nu, s = _newton_step(data, x, lam, nu, s)
+        # Where nothing is feasible the multipliers grow without bound.
+        if not max(map(_largest, (x, lam, nu, s))) < 1e15 * size:
+            break
+    raise ValueError(
+        f"the KKT conditions were not met to {goal:g} in {len(path) - 1} steps (largest residual "
+        f"{path[-1][2]:.2g}): the constraints may contradict each other, the objective may be "
+        "unbounded below, or there may be no multiplier."
+    )
+
+
+def _quadratic_state(
+    data: _Quadratic, x: Array, lam: Array, nu: Array
+) -> tuple[KKTResiduals, float, float]:
+    """Return the residuals at an iterate, its objective, and its Lagrangian."""
+    slope = data.P @ x + data.q
+    f, h = data.G @ x - data.h, data.A @ x - data.b
+    residuals = kkt_residuals(
+        slope,
+        inequalities=f,
+        inequality_jacobian=data.G if len(f) else None,
+        multipliers=lam,
+        equalities=h,
+        equality_jacobian=data.A if len(h) else None,
+        equality_multipliers=nu,
+    )
+    primal = float(0.5 * x @ data.P @ x + data.q @ x)
+    return residuals, primal, float(primal + lam @ f + nu @ h)
+
+
+def _newton_step(
+    data: _Quadratic, x: Array, lam: Array, nu: Array, s: Array
+) -> tuple[Array, Array, Array, Array]:
+    """Take one predictor-corrector step, short of the boundary."""
+    d, m, p = len(x), len(lam), len(nu)
+    stationarity = data.P @ x + data.q + lam @ data.G + nu @ data.A
+    slack = data.G @ x + s - data.h
+    equality = data.A @ x - data.b
+    weight = lam / s
+    system = np.zeros((d + p, d + p))
+    system[:d, :d] = data.P + data.G.T @ (weight[:, None] * data.G)
+    system[:d, d:] = data.A.T
+    system[d:, :d] = data.A
+
+    def direction(product: Array) -> tuple[Array, Array, Array, Array]:
+        """Solve for the step that makes lam * s equal to itself plus ``product``."""
+        right = np.concatenate(
+            [-stationarity - data.G.T @ (product / s + weight * slack), -equality]
+        )
+        step = np.linalg.lstsq(system, right, rcond=None)[0]
+        dx, dnu = step[:d], step[d:]
+        ds = -slack - data.G @ dx
+        return dx, (product - lam * ds) / s, dnu, ds
+
+    _, dlam, _, ds = direction(-lam * s)
+    mu = float(lam @ s) / max(m, 1)
+    length = min(_to_boundary(lam, dlam), _to_boundary(s, ds))
+    ahead = float((lam + length * dlam) @ (s + length * ds)) / max(m, 1)
+    centre = (ahead / mu) ** 3 * mu if mu > 0 else 0.0
+    dx, dlam, dnu, ds = direction(centre - lam * s - dlam * ds)
+    length = min(1.0, 0.99 * min(_to_boundary(lam, dlam), _to_boundary(s, ds)))
+    length = 1.0 if m == 0 else length
+    return x + length * dx, lam + length * dlam, nu + length * dnu, s + length * ds
+
+
+def _to_boundary(values: Array, step: Array) -> float:
+    """Return the longest step, at most 1/0.99, that keeps positive values positive."""
+    falling = step < 0
+    ratios = -values[falling] / step[falling]
+    return float(min(ratios.min(initial=np.inf), 1 / 0.99))
+
+
+def chord_excess(
+    f: Function, points: ArrayLike, *, n_chords: int = 1000, random_state: int = 0
+) -> float:
+    r"""Return the most by which a function rises above one of its chords.
+
+    Chords join random pairs of the points: the number is the largest
+    :math:`f(\lambda x+(1-\lambda)x')-\lambda f(x)-(1-\lambda)f(x')` found. A positive one refutes
+    convexity on the convex hull of the points; any other is evidence, not a proof.
+
+    Parameters
+    ----------
+    f : callable
+        A function of a vector.
+    points : array-like of shape (n, d)
+        Where chords may end.
+    n_chords : int
+        How many are tried.
+    random_state : int
+        Which ones.
+
+    Returns
+    -------
+    float
+        Positive, up to rounding, only if the function is not convex.
+
+    Examples
+    --------
+    >>> line = np.linspace(-1, 1, 21)[:, None]
+    >>> chord_excess(lambda x: float(x @ x), line) < 1e-12
+    True
+    >>> chord_excess(lambda x: -float(x @ x), line) > 0.9
+    True
+    """
+    X = check_matrix(points, name="points")
+    count = check_count(n_chords, "n_chords")
+    rng = np.random.default_rng(random_state)
+    ends = rng.integers(len(X), size=(count, 2))
+    shares = rng.uniform(size=count)
+    return max(
+        float(f(t * X[i] + (1 - t) * X[j]) - t * f(X[i]) - (1 - t) * f(X[j]))
+        for (i, j), t in zip(ends, shares, strict=True)
+    )
+
+
+def find_escape(
+    contains: Callable[[Array], bool],
+    points: ArrayLike,
+    *,
+    n_segments: int = 1000,
+    random_state: int = 0,
+) -> tuple[Array, Array, Array] | None:
+    r"""Look for a segment that leaves a set between two of its points.
+
+    Parameters
+    ----------
+    contains : callable
+        Whether a vector belongs to the set.
+    points : array-like of shape (n, d)
+        Candidates for the ends; those outside the set are left out.
+    n_segments : int
+        How many are tried, at the middle and at a random place.
+    random_state : int
+        Which ones.
+
+    Returns
+    -------
+    tuple of three points or None
+        Two points of the set and one between them that is not: the set is not convex. None if no
+        such segment was found, which proves nothing.
+
+    Examples
+    --------
+    >>> find_escape(lambda x: x[0] ** 2 > 2, [[-2.0], [2.0]])
+    (array([-2.]), array([2.]), array([0.]))
+    >>> find_escape(lambda x: x[0] ** 2 < 2, [[-1.0], [1.0]]) is None
+    True
+    """
+    X = check_matrix(points, name="points")
+    inside = [x for x in X if contains(x)]
+    rng = np.random.default_rng(random_state)
+    for _ in range(check_count(n_segments, "n_segments") if inside else 0):
+        x, other = inside[rng.integers(len(inside))], inside[rng.integers(len(inside))]
+        for t in (0.5, rng.uniform()):
+            between = t * x + (1 - t) * other
+            if not contains(between):
+                first, second = sorted((x, other), key=lambda end: tuple(end))
+                return first, second, between
+    return None
+
+
+def is_positive_semidefinite(matrix: ArrayLike, *, tol: float = 1e-10) -> bool:
+    r"""Decide whether a symmetric matrix has no negative eigenvalue.
+
+    For a matrix of second derivatives this is what convexity asks for: semidefinite and not
+    definite, since :math:`x_1^2` on the plane is convex and its Hessian has the eigenvalue 0. A
+    function of two points is a kernel exactly if all its Gram matrices pass.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (d, d)
+        Symmetric.
+    tol : float
+        What rounding may have taken from a zero eigenvalue, relative to the largest entry.
+
+    Returns
+    -------
+    bool
+        Whether it is positive semidefinite, up to rounding.
+
+    Examples
+    --------
+    >>> is_positive_semidefinite([[2.0, 0.0], [0.0, 0.0]])
+    True
+    >>> is_positive_semidefinite([[0.0, 1.0], [1.0, 0.0]])
+    False
+    """
+    M = check_matrix(matrix, name="matrix")
+    scale = float(np.abs(M).max())
+    if M.shape[0] != M.shape[1] or not np.allclose(M, M.T, rtol=0.0, atol=1e-8 * scale):
+        raise ValueError(f"matrix must be square and symmetric, got shape {M.shape}.")
+    return bool(np.linalg.eigvalsh(M)[0] >= -tol * scale)
+
+
+def _check_counts(counts: ArrayLike) -> Array:
+    x = check_vector(counts, name="counts")
+    if (x < 0).any() or not x.any():
+        raise ValueError("counts must not be negative, and at least one must be positive.")
+    return x
+
+
+def categorical_mle(counts: ArrayLike) -> tuple[Array, float]:
+    r"""Return the most likely die for the counts of its faces.
+
+    It maximises :math:`\sum_kx_k\log\theta_k` where :math:`\sum_k\theta_k=1`. The Lagrangian
+    :math:`\sum_kx_k\log\theta_k+\nu(\sum_k\theta_k-1)` is stationary at
+    :math:`\theta_k=x_k/\sum_jx_j` with :math:`\nu=-\sum_jx_j`.
+
+    Parameters
+    ----------
+    counts : array-like of shape (K,)
+        How often each face was seen, not all zero.
+
+    Returns
+    -------
+    theta : ndarray of shape (K,)
+        The probabilities.
+    multiplier : float
+        :math:`\nu`.
+
+    Examples
+    --------
+    >>> categorical_mle([1, 2, 5])
+    (array([0.125, 0.25 , 0.625]), -8.0)
+    """
+    x = _check_counts(counts)
+    return x / x.sum(), -float(x.sum())
+
+
+def squared_constraint_mle(counts: ArrayLike) -> tuple[Array, float]:
+    r"""Maximise :math:`\sum_dx_d\log\theta_d` over the part of the unit sphere with θ ≥ 0.
+
+    Parameters
+    ----------
+    counts : array-like of shape (K,)
+        Nonnegative exponents :math:`x_d`, not all zero.
+
+    Returns
+    -------
+    theta : ndarray of shape (K,)
+        :math:`\sqrt{x_d/\sum_jx_j}`.
+    multiplier : float
+        :math:`\lambda=-\frac12\sum_jx_j`.
+
+    Examples
+    --------
+    >>> squared_constraint_mle([9, 16])
+    (array([0.6, 0.8]), -12.5)
+    """
+    x = _check_counts(counts)
+    return np.sqrt(x / x.sum()), -0.5 * float(x.sum())
+
+
+def squared_constraint_dual(counts: ArrayLike, multiplier: float) -> float:
+    r"""Return :math:`\sup_\theta\sum_dx_d\log\theta_d+\lambda(\sum_d\theta_d^2-1)`.
+
+    It is finite exactly for :math:`\lambda<0`; at :math:`\lambda=-\frac12\sum_dx_d` it is least,
+    and equal to the greatest value of the problem it bounds.
+
+    Parameters
+    ----------
+    counts : array-like of shape (K,)
+        Nonnegative exponents, not all zero.
+    multiplier : float
+        :math:`\lambda`.
+
+    Returns
+    -------
+    float
+        An upper bound on the constrained maximum; infinite for :math:`\lambda\ge0`.
+
+    Examples
+    --------
+    >>> squared_constraint_dual([1, 2, 3], -3.0)
+    -3.034...
+    >>> squared_constraint_dual([1, 2, 3], 0.1)
+    inf
+    """
+    x = _check_counts(counts)
+    if not multiplier < 0:
+        return math.inf
+    x = x[x > 0]
+    return float(0.5 * (x @ np.log(x / (-2 * multiplier)) - x.sum()) - multiplier)

@@ -1,0 +1,1576 @@
+r"""Support vector machines: the separating hyperplane that keeps the largest distance.
+
+The soft margin minimises :math:`\frac12\lVert\theta\rVert^2+C\sum_i\xi_i` where
+:math:`y_i(\langle\theta,x_i\rangle+\theta_0)\ge1-\xi_i` and :math:`\xi_i\ge0`. Its dual maximises
+:math:`\sum_i\alpha_i-\frac12\lVert\sum_i\alpha_iy_ix_i\rVert^2` where :math:`0\le\alpha_i\le C` and
+:math:`\sum_i\alpha_iy_i=0` (``thm-svm-soft-dual``). No dual value exceeds a primal one
+(``thm-svm-soft-weak-duality``), so their difference bounds the error of any answer: every solver
+here stops on that gap and reports it. See the chapter :doc:`/book/support_vector_machines`.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mlnotes.base import BinaryClassifier
+from mlnotes.convex_duality import KKTResiduals
+from mlnotes.exceptions import ConvergenceWarning, recognised
+from mlnotes.kernels import gaussian_kernel, linear_kernel, polynomial_kernel
+from mlnotes.perceptron import is_linearly_separable
+from mlnotes.validation import (
+    Array,
+    check_count,
+    check_matrix,
+    check_positive,
+    check_signs,
+    check_vector,
+    check_weights,
+)
+
+__all__ = [
+    "DualCoordinateSVM",
+    "KernelSVM",
+    "LinearSVM",
+    "SubgradientSVM",
+    "canonicalise",
+    "dual_objective",
+    "hinge_loss",
+    "hinge_subgradient",
+    "logistic_loss",
+    "offset_interval",
+    "primal_objective",
+    "squared_hinge_loss",
+    "svm_kkt_residuals",
+]
+
+Kernel = Callable[[Array, Array], ArrayLike]
+
+
+def hinge_loss(margins: ArrayLike) -> Array:
+    r"""Return :math:`\max(0,1-z)` for each margin :math:`z=yf(x)`.
+
+    Parameters
+    ----------
+    margins : array-like
+        Products of label and decision function.
+
+    Returns
+    -------
+    ndarray
+        Zero from margin 1 on, and at least 1 wherever the sign is wrong.
+
+    Examples
+    --------
+    >>> hinge_loss([-2.0, 0.0, 1.0, 3.0])
+    array([3., 1., 0., 0.])
+    """
+    return np.maximum(0.0, 1.0 - np.asarray(margins, dtype=np.float64))
+
+
+def squared_hinge_loss(margins: ArrayLike) -> Array:
+    r"""Return :math:`\max(0,1-z)^2`: the hinge without its kink.
+
+    Parameters
+    ----------
+    margins : array-like
+        Products of label and decision function.
+
+    Returns
+    -------
+    ndarray
+        Differentiable everywhere; the second derivative jumps at 1.
+
+    Examples
+    --------
+    >>> squared_hinge_loss([-2.0, 0.0, 1.0, 3.0])
+    array([9., 1., 0., 0.])
+    """
+    return hinge_loss(margins) ** 2
+
+
+def logistic_loss(margins: ArrayLike) -> Array:
+    r"""Return :math:`\log(1+e^{-z})`, smooth and never zero.
+
+    Parameters
+    ----------
+    margins : array-like
+        Products of label and decision function.
+
+    Returns
+    -------
+    ndarray
+        Over :math:`\log2` it dominates the 0-1 loss.
+
+    Examples
+    --------
+    >>> logistic_loss([0.0, 1000.0, -1000.0]).round(3)
+    array([6.93e-01, 0.00e+00, 1.00e+03])
+    """
+    return np.logaddexp(0.0, -np.asarray(margins, dtype=np.float64))
+
+
+def hinge_subgradient(X: ArrayLike, y: ArrayLike, theta: ArrayLike, offset: float = 0.0) -> Array:
+    r"""Return a subgradient of each point's hinge loss in :math:`(\theta,\theta_0)`.
+
+    It is :math:`-y_i(x_i,1)` where :math:`y_if(x_i)<1` and zero elsewhere, the kink included.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    theta : array-like of shape (n_features,)
+        Weights.
+    offset : float
+        :math:`\theta_0`.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features + 1)
+        The derivative in the offset comes last.
+
+    Examples
+    --------
+    >>> hinge_subgradient([[1.0, 2.0], [5.0, 0.0]], [1, 1], [1.0, 0.0], -1.0)
+    array([[-1., -2., -1.],
+           [ 0.,  0.,  0.]])
+    """
+    points = check_matrix(X)
+    signs = check_signs(y, len(points))
+    weights = check_vector(theta, points.shape[1], name="theta")
+    violated = signs * (points @ weights + float(offset)) < 1
+    rows = np.column_stack([points, np.ones(len(points))])
+    return np.where(violated[:, None], -signs[:, None] * rows, 0.0)
+
+
+def primal_objective(
+    X: ArrayLike, y: ArrayLike, theta: ArrayLike, offset: float = 0.0, *, C: ArrayLike = 1.0
+) -> float:
+    r"""Return :math:`\frac12\lVert\theta\rVert^2+\sum_iC_i\max(0,1-y_if(x_i))`.
+
+    Here :math:`f(x)=\langle\theta,x\rangle+\theta_0`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    theta : array-like of shape (n_features,)
+        Weights.
+    offset : float
+        :math:`\theta_0`.
+    C : float or array-like of shape (n_samples,)
+        The price of slack.
+
+    Returns
+    -------
+    float
+        What a support vector machine makes small.
+
+    Examples
+    --------
+    >>> primal_objective([[1.0], [-1.0]], [1, -1], [0.5], C=2.0)
+    2.125
+    """
+    points = check_matrix(X)
+    signs = check_signs(y, len(points))
+    weights = check_vector(theta, points.shape[1], name="theta")
+    losses = hinge_loss(signs * (points @ weights + float(offset)))
+    return float(0.5 * weights @ weights + np.sum(np.asarray(C) * losses))
+
+
+def dual_objective(gram: ArrayLike, y: ArrayLike, alpha: ArrayLike) -> float:
+    r"""Return :math:`\sum_i\alpha_i-\frac12\sum_{ij}\alpha_i\alpha_jy_iy_jK_{ij}`.
+
+    For :math:`0\le\alpha_i\le C` and :math:`\sum_i\alpha_iy_i=0` it is a lower bound on every
+    primal value.
+
+    Parameters
+    ----------
+    gram : array-like of shape (n_samples, n_samples)
+        Inner products or kernel values of the points.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    alpha : array-like of shape (n_samples,)
+        Multipliers.
+
+    Returns
+    -------
+    float
+        What the dual problem makes large.
+
+    Examples
+    --------
+    >>> dual_objective([[1.0, -1.0], [-1.0, 1.0]], [1, -1], [0.5, 0.5])
+    0.5
+    """
+    K = check_matrix(gram, name="gram")
+    beta = check_signs(y, len(K)) * check_vector(alpha, len(K), name="alpha")
+    return float(np.sum(alpha) - 0.5 * beta @ K @ beta)
+
+
+def canonicalise(
+    X: ArrayLike, y: ArrayLike, theta: ArrayLike, offset: float = 0.0
+) -> tuple[Array, float]:
+    r"""Rescale a separating hyperplane so that its smallest functional margin is 1.
+
+    The hyperplane stays; its distance to the nearest point is then
+    :math:`1/\lVert\theta\rVert`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    theta : array-like of shape (n_features,)
+        Weights.
+    offset : float
+        :math:`\theta_0`.
+
+    Returns
+    -------
+    theta : ndarray of shape (n_features,)
+        The rescaled weights.
+    offset : float
+        The rescaled offset.
+
+    Examples
+    --------
+    >>> canonicalise([[2.0], [-3.0]], [1, -1], [4.0])
+    (array([0.5]), 0.0)
+    """
+    points = check_matrix(X)
+    signs = check_signs(y, len(points))
+    weights = check_vector(theta, points.shape[1], name="theta")
+    margin = float((signs * (points @ weights + float(offset))).min())
+    if margin <= 0:
+        raise ValueError(
+            f"the smallest margin is {margin:g}: only a hyperplane with every point strictly on "
+            "its right side can be rescaled to margin 1."
+        )
+    return weights / margin, float(offset) / margin
+
+
+def offset_interval(scores: ArrayLike, y: ArrayLike, C: ArrayLike = 1.0) -> tuple[float, float]:
+    r"""Return all offsets that are best for given weights, as an interval.
+
+    The cost :math:`\sum_iC_i\max(0,1-y_i(s_i+\theta_0))` is convex and piecewise linear in
+    :math:`\theta_0`. Far to the left its slope is :math:`-\sum_{y_i=+1}C_i`, and it grows by
+    :math:`C_i` at :math:`y_i-s_i`, so that sorting these places finds where it vanishes. For
+    :math:`C=\infty` it is the interval in which every margin is at least 1.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_samples,)
+        :math:`s_i=\langle\theta,x_i\rangle`, or its kernel form.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1, both present.
+    C : float or array-like of shape (n_samples,)
+        The price of slack.
+
+    Returns
+    -------
+    low, high : float
+        Equal if the best offset is unique.
+
+    Examples
+    --------
+    >>> offset_interval([0.5, -0.5], [1, -1], C=0.25)
+    (-0.5, 0.5)
+    """
+    s = check_vector(scores, name="scores")
+    signs = check_signs(y, len(s))
+    if abs(float(signs.sum())) == len(s):
+        raise ValueError("y has one class only; the best offset would be infinite.")
+    prices = np.broadcast_to(np.asarray(C, dtype=np.float64), s.shape)
+    kinks = signs - s
+    if not np.isfinite(prices).all():
+        return float(kinks[signs > 0].max()), float(kinks[signs < 0].min())
+    order = np.argsort(kinks)
+    # The slope right of each kink; rounding must not hide that it is zero.
+    slopes = np.cumsum(prices[order]) - prices[signs > 0].sum()
+    flat = 1e-12 * prices.sum()
+    low = int(np.argmax(slopes >= -flat))
+    high = int(np.argmax(slopes > flat))
+    return float(kinks[order[low]]), float(kinks[order[high]])
+
+
+def svm_kkt_residuals(
+    X: ArrayLike,
+    y: ArrayLike,
+    theta: ArrayLike,
+    offset: float,
+    alpha: ArrayLike,
+    *,
+    C: ArrayLike = 1.0,
+) -> KKTResiduals:
+    r"""Measure how far weights and multipliers are from the KKT conditions of the soft margin.
+
+    The slacks are the hinge losses and :math:`\mu_i=C_i-\alpha_i`, so that primal feasibility and
+    stationarity in the slacks hold by construction.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    theta : array-like of shape (n_features,)
+        Weights.
+    offset : float
+        :math:`\theta_0`.
+    alpha : array-like of shape (n_samples,)
+        Multipliers of the margins.
+    C : float or array-like of shape (n_samples,)
+        The price of slack; infinite for the hard margin.
+
+    Returns
+    -------
+    KKTResiduals
+        Stationarity in :math:`(\theta,\theta_0)`; the violated margins if slack has no price;
+        multipliers outside the box; products of multipliers and constraints.
+
+    Examples
+    --------
+    >>> svm_kkt_residuals([[1.0], [-1.0]], [1, -1], [1.0], 0.0, [0.5, 0.5])
+    KKTResiduals(stationarity=0.0, primal=0.0, dual=0.0, complementarity=0.0)
+    """
+    points = check_matrix(X)
+    signs = check_signs(y, len(points))
+    weights = check_vector(theta, points.shape[1], name="theta")
+    multipliers = check_vector(alpha, len(points), name="alpha")
+    beta = signs * multipliers
+    slope = max(float(np.abs(weights - beta @ points).max()), abs(float(beta.sum())))
+    margins = signs * (points @ weights + float(offset))
+    prices = np.broadcast_to(np.asarray(C, dtype=np.float64), margins.shape)
+    return _residuals(margins, multipliers, prices, slope)
+
+
+def _residuals(margins: Array, alpha: Array, C: Array, stationarity: float) -> KKTResiduals:
+    """Return the KKT residuals from the margins of the points."""
+    slack = hinge_loss(margins)
+    if np.isfinite(C).all():
+        primal, paid = 0.0, (C - alpha) * slack
+    else:
+        primal, paid = float(slack.max()), np.zeros_like(slack)
+        slack = np.zeros_like(slack)
+    products = np.maximum(np.abs(alpha * (margins - 1 + slack)), np.abs(paid))
+    outside = np.maximum(np.maximum(-alpha, alpha - C), 0.0)
+    return KKTResiduals(stationarity, primal, float(outside.max()), float(products.max()))
+
+
+class _Problem(NamedTuple):
+    """The points that count, centred and scaled; their signs; the price of slack at each."""
+
+    points: Array
+    signs: Array
+    prices: Array
+    rows: NDArray[np.intp]
+    centre: Array
+    scale: float
+
+
+class _SVM(BinaryClassifier):
+    """What all support vector machines share: reading the problem, reporting the evidence."""
+
+    C: float
+    tol: float
+
+    alpha_: Array
+    support_: NDArray[np.intp]
+    intercept_: float
+    objective_: float
+    dual_objective_: float
+    dual_gap_: float
+    gaps_: Array
+    kkt_residuals_: KKTResiduals
+    n_iter_: int
+
+    def _price(self, *, infinite: bool) -> float:
+        """Return C after checking it."""
+        if infinite and isinstance(self.C, float) and math.isinf(self.C) and self.C > 0:
+            return math.inf
+        return check_positive(self.C, "C")
+
+    def _weigh(
+        self, signs: Array, sample_weight: ArrayLike | None, price: float
+    ) -> tuple[NDArray[np.intp], Array]:
+        """Return the rows of positive weight and the price of slack at each of them."""
+        weights = check_weights(sample_weight, len(signs))
+        if weights is None:
+            return np.arange(len(signs)), np.full(len(signs), price)
+        rows = np.flatnonzero(weights > 0)
+        if abs(float(signs[rows].sum())) == len(rows):
+            raise ValueError(
+                f"{type(self).__name__} needs samples of two classes, but all samples of positive "
+                "weight are of one class."
+            )
+        return rows, price * weights[rows]
+
+    def _keep(
+        self,
+        n: int,
+        rows: NDArray[np.intp],
+        alpha: Array,
+        primal: float,
+        dual: float,
+        gaps: list[float],
+    ) -> None:
+        """Set what every solver reports, and warn if the gap is not closed."""
+        self.alpha_ = np.zeros(n)
+        self.alpha_[rows] = alpha
+        self.support_ = np.flatnonzero(self.alpha_ > 0)
+        self.objective_ = primal
+        self.dual_objective_ = dual
+        self.dual_gap_ = max(primal - dual, 0.0)
+        self.gaps_ = np.array(gaps)
+        self.n_iter_ = len(gaps)
+        if self.dual_gap_ > self.tol * primal:
+            warnings.warn(
+                f"{type(self).__name__} stopped after {self.n_iter_} iterations with a duality "
+                f"gap of {self.dual_gap_ / primal:.1e} times the objective, above "
+                f"tol={self.tol:g}. Raise max_iter or tol, or scale the features.",
+                recognised(ConvergenceWarning),
+                stacklevel=3,
+            )
+
+
+class _LinearSVMBase(_SVM):
+    """Prediction by a hyperplane."""
+
+    fit_intercept: bool
+
+    coef_: Array
+    margin_: float
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        r"""Return :math:`\langle\theta,x\rangle+\theta_0` for each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Positive where the second class is predicted; at least 1 in absolute value outside the
+            margin.
+        """
+        return np.asarray(self._use_matrix(X) @ self.coef_ + self.intercept_)
+
+    def _set_plane(self, theta: Array, offset: float) -> None:
+        length = float(np.linalg.norm(theta))
+        self.coef_ = theta
+        self.intercept_ = offset
+        self.margin_ = 1.0 / length if length > 0 else math.inf
+
+
+class LinearSVM(_LinearSVMBase):
+    r"""The linear support vector machine, by Newton's method on its perturbed KKT conditions.
+
+    It minimises :math:`\frac12\lVert\theta\rVert^2+C\sum_i\max(0,1-y_i(\langle\theta,x_i\rangle+
+    \theta_0))`; the offset is not penalised, so that moving all points moves the hyperplane with
+    them. An interior-point method follows the solutions of
+    :math:`\alpha_i(y_if(x_i)-1+\xi_i)=\mu=(C-\alpha_i)\xi_i` as :math:`\mu` goes to zero; each step
+    solves one system of the size of :math:`\theta`. It stops when the duality gap is below ``tol``
+    times the objective. See the chapter :doc:`/book/support_vector_machines`.
+
+    The weights are unique (``thm-svm-unique-weights``), the offset need not be:
+    ``offset_interval_`` holds all optimal ones, ``intercept_`` is its middle. With ``C=inf`` the
+    margin is hard; data that no hyperplane separates are then refused.
+
+    Parameters
+    ----------
+    C : float
+        The price of slack; infinite for the hard margin.
+    fit_intercept : bool
+        Whether the hyperplane may miss the origin.
+    tol : float
+        The duality gap to reach, relative to the objective.
+    max_iter : int
+        The greatest number of Newton steps.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        The weights :math:`\theta`.
+    intercept_ : float
+        The offset :math:`\theta_0`.
+    offset_interval_ : tuple of float
+        The least and the greatest offset that are optimal for these weights.
+    margin_ : float
+        :math:`1/\lVert\theta\rVert`, half the width of the margin; infinite if the weights vanish.
+    alpha_ : ndarray of shape (n_samples,)
+        The multipliers, between 0 and C.
+    support_ : ndarray of int
+        The rows with a positive multiplier.
+    objective_, dual_objective_ : float
+        The primal and the dual value: the optimum is between them.
+    dual_gap_ : float
+        Their difference.
+    gaps_ : ndarray of shape (n_iter_,)
+        The relative gap at each step.
+    kkt_residuals_ : KKTResiduals
+        By how much the optimality conditions are missed, in the units of the data.
+    n_iter_ : int
+        Newton steps.
+    classes_ : ndarray of shape (2,)
+        The labels, the negative one first.
+    n_features_in_ : int
+        The number of features seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
+
+    Examples
+    --------
+    >>> X = [[1.0, 0.0], [2.0, 1.0], [-1.0, 0.0], [-2.0, -1.0]]
+    >>> model = LinearSVM(C=10.0).fit(X, [1, 1, -1, -1])
+    >>> model.coef_.round(6) + 0.0, round(model.objective_, 6)
+    (array([1., 0.]), 0.5)
+    >>> model.support_
+    array([0, 2])
+    """
+
+    offset_interval_: tuple[float, float]
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        fit_intercept: bool = True,
+        tol: float = 1e-10,
+        max_iter: int = 100,
+    ) -> None:
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Find the weights, the offset and the multipliers that certify them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Their labels, of two classes.
+        sample_weight : array-like of shape (n_samples,), optional
+            What multiplies the price of each sample's slack; zero leaves it out.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        points = self._fit_matrix(X)
+        signs = self._fit_signs(y, len(points))
+        rows, prices = self._weigh(signs, sample_weight, self._price(infinite=True))
+        tol = check_positive(self.tol, "tol")
+        steps = check_count(self.max_iter, "max_iter")
+        used, labels = points[rows], signs[rows]
+        hard = not np.isfinite(prices).all()
+        if hard and not is_linearly_separable(used, labels, fit_intercept=self.fit_intercept):
+            raise ValueError(
+                "no hyperplane separates the classes, so that the hard margin (C=inf) has no "
+                "solution; pass a finite C."
+            )
+        centre = used.mean(axis=0) if self.fit_intercept else np.zeros(points.shape[1])
+        scale = _spread(used - centre)
+        Z = labels[:, None] * ((used - centre) / scale)
+        reduced, basis = _in_their_span(Z)
+        alpha, theta, gaps = _interior_point(
+            reduced, labels if self.fit_intercept else None, prices * scale**2, tol, steps
+        )
+        theta = (theta if basis is None else basis @ theta) / scale
+        alpha = np.minimum(alpha / scale**2, prices)
+        self._finish(points, signs, rows, prices, theta, alpha, gaps)
+        return self
+
+    def _finish(
+        self,
+        points: Array,
+        signs: Array,
+        rows: NDArray[np.intp],
+        prices: Array,
+        theta: Array,
+        alpha: Array,
+        gaps: list[float],
+    ) -> None:
+        """Choose the offset, and compute the evidence in the units of the data."""
+        used, labels = points[rows], signs[rows]
+        free = self.fit_intercept
+        # Around their mean the points and the offset are of one size.
+        centre = used.mean(axis=0) if free else np.zeros(used.shape[1])
+        centred = used - centre
+        span = (labels * alpha) @ centred
+        # The weights that the multipliers give are the better ones if those are at their ends.
+        plane = min(
+            (_plane(centred, labels, prices, candidate, free) for candidate in (span, theta)),
+            key=lambda plane: plane.primal,
+        )
+        shift = float(centre @ plane.theta)
+        low, high = plane.low - shift, plane.high - shift
+        self.offset_interval_ = (low, high) if free else (0.0, 0.0)
+        self._set_plane(plane.theta, 0.5 * (low + high) if free else 0.0)
+        dual = float(alpha.sum() - 0.5 * span @ span)
+        balance = abs(float(labels @ alpha)) if free else 0.0
+        slope = max(float(np.abs(plane.theta - span).max()), balance)
+        self._keep(len(points), rows, alpha, plane.primal, dual, gaps)
+        self.kkt_residuals_ = _residuals(plane.margins, alpha, prices, slope)
+
+
+class _Plane(NamedTuple):
+    """Weights, the best offsets for them, the margins at the middle one, and the cost."""
+
+    theta: Array
+    low: float
+    high: float
+    margins: Array
+    primal: float
+
+
+def _plane(points: Array, labels: Array, prices: Array, theta: Array, free: bool) -> _Plane:
+    """Return the best plane with these weights; for a hard margin, with their direction."""
+    scores = points @ theta
+    low, high = offset_interval(scores, labels, prices) if free else (0.0, 0.0)
+    margins = labels * (scores + 0.5 * (low + high))
+    if np.isfinite(prices).all():
+        paid = float(prices @ hinge_loss(margins))
+        return _Plane(theta, low, high, margins, 0.5 * float(theta @ theta) + paid)
+    least = float(margins.min())
+    if least <= 0:
+        return _Plane(theta, low, high, margins, math.inf)
+    theta = theta / least
+    return _Plane(theta, low / least, high / least, margins / least, 0.5 * float(theta @ theta))
+
+
+def _spread(points: Array) -> float:
+    """Return the root mean square of the coordinates, 1 if all vanish."""
+    largest = float(np.abs(points).max())
+    if largest == 0:
+        return 1.0
+    return largest * float(np.sqrt(np.mean((points / largest) ** 2)))
+
+
+def _in_their_span(Z: Array) -> tuple[Array, Array | None]:
+    """Return fewer coordinates of fewer points than dimensions, and the basis they refer to.
+
+    The optimal weights are a combination of the points, so that nothing is lost.
+    """
+    n, d = Z.shape
+    if d <= n:
+        return Z, None
+    basis, coordinates = np.linalg.qr(Z.T)
+    return np.ascontiguousarray(coordinates.T), basis
+
+
+def _interior_point(
+    Z: Array, labels: Array | None, C: Array, tol: float, max_iter: int
+) -> tuple[Array, Array, list[float]]:
+    r"""Solve the support vector machine of the signed points :math:`z_i=y_ix_i`.
+
+    With :math:`t_i=y_if(x_i)-1+\xi_i` and :math:`b_i=C_i-\alpha_i` the KKT conditions are
+    :math:`\theta=\sum_i\alpha_iz_i`, :math:`\sum_i\alpha_iy_i=0`, :math:`\alpha_it_i=0` and
+    :math:`b_i\xi_i=0`. Newton's method aims at :math:`\alpha_it_i=b_i\xi_i=\mu`; eliminating all
+    but :math:`\theta` leaves one system with the matrix :math:`I+Z^\top DZ`. Mehrotra's predictor
+    tells how far :math:`\mu` may fall, and his corrector mends the product of the two steps.
+
+    ``labels`` is None if there is no offset. Returns multipliers that are feasible for the dual,
+    the weights, and the relative gap at each step.
+    """
+    n, d = Z.shape
+    hard = not np.isfinite(C).all()
+    rows = Z if labels is None else np.column_stack([Z, labels])
+    penalty = np.ones(rows.shape[1])
+    penalty[d:] = 0.0
+    a = np.ones(n) if hard else C / 2
+    b = np.full(n, np.inf) if hard else C - a
+    w, t, xi = np.zeros(rows.shape[1]), np.ones(n), np.zeros(n) if hard else np.ones(n)
+    best = np.inf, a, w[:d]
+    gaps: list[float] = []
+    for _ in range(max_iter):
+        margins = rows @ w
+        gap, alpha = _relative_gap(rows, labels, w, margins, a, C, t, xi)
+        gaps.append(gap)
+        if gap < best[0]:
+            best = gap, alpha, w[:d]
+        if gap <= tol:
+            break
+        step = _newton_direction(rows, penalty, margins, w, a, b, t, xi, hard)
+        if step is None:
+            break
+        w, a, t, xi = step
+        b = b if hard else np.maximum(C - a, 1e-300)
+    return best[1], best[2], gaps
+
+
+def _relative_gap(
+    rows: Array,
+    labels: Array | None,
+    w: Array,
+    margins: Array,
+    a: Array,
+    C: Array,
+    t: Array,
+    xi: Array,
+) -> tuple[float, Array]:
+    """Return the gap over the objective, and multipliers that are feasible for the dual.
+
+    A multiplier of an interior point is never zero and never C. The one of the two factors in
+    each product that is small tells at which end of the box it will be.
+    """
+    d = rows.shape[1] - (labels is not None)
+    theta = w[:d]
+    square = 0.5 * float(theta @ theta)
+    if not np.isfinite(C).all():
+        least = float(margins.min())
+        primal = square / least**2 if least > 0 else np.inf
+        rounded = np.where(a < t, 0.0, a)
+    else:
+        primal = square + float(C @ np.maximum(1 - margins, 0.0))
+        rounded = np.where(a < t * C, 0.0, np.where(C - a < xi * C, C, a))
+    gap, chosen = np.inf, a
+    for alpha in (rounded, a):
+        feasible = alpha if labels is None else _balanced(alpha, labels)
+        span = feasible @ rows[:, :d]
+        dual = float(feasible.sum()) - 0.5 * float(span @ span)
+        if np.isfinite(primal) and primal - dual < gap:
+            gap, chosen = primal - dual, feasible
+        if gap <= 1e-6 * primal:
+            break
+    if not np.isfinite(gap):
+        return gap, chosen
+    return (gap / primal if primal > 0 else 0.0), chosen
+
+
+def _balanced(alpha: Array, labels: Array) -> Array:
+    r"""Return multipliers with :math:`\sum_i\alpha_iy_i=0` by scaling down the heavier class."""
+    positive = labels > 0
+    above, below = float(alpha[positive].sum()), float(alpha[~positive].sum())
+    least = min(above, below)
+    up, down = least / above if above else 0.0, least / below if below else 0.0
+    return np.where(positive, up * alpha, down * alpha)
+
+
+def _newton_direction(
+    rows: Array,
+    penalty: Array,
+    margins: Array,
+    w: Array,
+    a: Array,
+    b: Array,
+    t: Array,
+    xi: Array,
+    hard: bool,
+) -> tuple[Array, Array, Array, Array] | None:
+    """Return the next iterate; None if the system cannot be solved any more."""
+    n, d = rows.shape
+    count = n if hard else 2 * n
+    slope = penalty * w - a @ rows
+    slack = margins + xi - 1 - t
+    curvature = 1 / (t / a + xi / b)  # (n,): the diagonal matrix D
+    scaled = rows * np.sqrt(curvature)[:, None]
+    system = scaled.T @ scaled
+    system.flat[:: d + 1] += penalty + 1e-13
+    try:
+        factor = np.linalg.cholesky(system)
+    except np.linalg.LinAlgError:
+        return None
+    mu = float(a @ t + (0.0 if hard else b @ xi)) / count
+
+    def direction(at: Array, bxi: Array) -> tuple[Array, Array, Array, Array]:
+        """Solve for the step that changes a * t by ``at`` and b * xi by ``bxi``."""
+        right = (at / a - bxi / b - slack) * curvature
+        dw = np.linalg.solve(factor.T, np.linalg.solve(factor, right @ rows - slope))
+        da = right - (rows @ dw) * curvature
+        return dw, da, (at - t * da) / a, (bxi + xi * da) / b
+
+    def longest(da: Array, dt: Array, dxi: Array) -> float:
+        """Return the inverse of the share of the step after which something would vanish."""
+        shares = [-(da / a).min(), -(dt / t).min()]
+        if not hard:
+            shares += [(da / b).max(), -(dxi / xi).min()]
+        return max(1.0, *map(float, shares))
+
+    _, da, dt, dxi = direction(-a * t, -b * xi if not hard else np.zeros(n))
+    length = 1 / longest(da, dt, dxi)
+    ahead = float((a + length * da) @ (t + length * dt))
+    if not hard:
+        ahead += float((b - length * da) @ (xi + length * dxi))
+    centre = (max(ahead, 0.0) / count / mu) ** 3 * mu
+    bxi = np.zeros(n) if hard else centre - b * xi + da * dxi
+    dw, da, dt, dxi = direction(centre - a * t - da * dt, bxi)
+    length = min(1.0, 0.995 / longest(da, dt, dxi))
+    if not np.isfinite(dw).all():
+        return None
+    return w + length * dw, a + length * da, t + length * dt, xi + length * dxi
+
+
+class _Rows:
+    """Rows of the kernel matrix of some points, computed when asked for and kept while they fit.
+
+    Only points whose multiplier moves are ever asked for, which is why the whole matrix need not
+    exist.
+    """
+
+    def __init__(self, kernel: str | Kernel, points: Array, params: dict[str, Any]) -> None:
+        self.kernel = kernel
+        self.params = params
+        self.points = points
+        self.kept: dict[int, Array] = {}
+        self.room = int(params["megabytes"] * 2**20 // (8 * len(points))) + 2
+        # Half the squared norms, for the exponent of the Gaussian kernel.
+        self.halves = 0.5 * np.einsum("ij,ij->i", points, points)
+        self.chosen = np.arange(len(points))
+
+    def diagonal(self) -> Array:
+        """Return the kernel of every point with itself."""
+        if self.kernel == "gaussian":
+            return np.ones(len(self.points))
+        if self.kernel == "precomputed":
+            return np.asarray(self.points[np.arange(len(self.points)), self.chosen])
+        if self.kernel == "linear":
+            return np.asarray(2 * self.halves)
+        return np.array([float(self._against([i], [i])[0, 0]) for i in range(len(self.points))])
+
+    def __call__(self, i: int) -> Array:
+        row = self.kept.get(i)
+        if row is None:
+            if self.kernel == "gaussian":
+                row = self.points @ self.points[i]
+                row -= self.halves
+                row -= self.halves[i]
+                np.exp(row, out=row)
+                row[i] = 1.0
+            else:
+                row = np.ascontiguousarray(self._against(slice(None), [i])[:, 0])
+            if len(self.kept) >= self.room:
+                del self.kept[next(iter(self.kept))]
+            self.kept[i] = row
+        return row
+
+    def _against(self, some: Any, others: Any) -> Array:
+        """Return the kernel of some points (rows) with others (columns)."""
+        if self.kernel == "precomputed":
+            return np.asarray(self.points[some][:, self.chosen[others]])
+        A, B = self.points[some], self.points[others]
+        if self.kernel == "gaussian":
+            exponents = A @ B.T
+            exponents -= self.halves[some][:, None]
+            exponents -= self.halves[others]
+            return np.asarray(np.exp(exponents))
+        return _evaluate(self.kernel, A, B, self.params)
+
+    def times(self, some: NDArray[np.intp], others: NDArray[np.intp], values: Array) -> Array:
+        """Return the product of a block of the matrix with a vector, a few columns at a time."""
+        total = np.zeros(len(some))
+        for start in range(0, len(others), 256):
+            part = slice(start, start + 256)
+            total += self._against(some, others[part]) @ values[part]
+        return total
+
+    def restricted(self, active: NDArray[np.intp]) -> _Rows:
+        """Return the rows for fewer points, taking along what was computed."""
+        smaller = _Rows(self.kernel, self.points[active], self.params)
+        smaller.chosen = self.chosen[active]
+        place = {int(i): k for k, i in enumerate(active)}
+        for i, row in self.kept.items():
+            if i in place:
+                smaller.kept[place[i]] = row[active]
+        return smaller
+
+
+def _evaluate(kernel: str | Kernel, A: Array, B: Array, params: dict[str, Any]) -> Array:
+    """Return the kernel matrix of two sets of points."""
+    if callable(kernel):
+        values = np.asarray(kernel(A, B), dtype=np.float64)
+        if values.shape != (len(A), len(B)):
+            raise ValueError(
+                f"the kernel returned shape {values.shape} for {len(A)} and {len(B)} points; it "
+                "must return one row for each of the first and one column for each of the second."
+            )
+        return values
+    if kernel == "linear":
+        return linear_kernel(A, B)
+    if kernel == "polynomial":
+        return polynomial_kernel(A, B, degree=params["degree"], constant=params["constant"])
+    return gaussian_kernel(A, B, bandwidth=params["bandwidth"])
+
+
+class _DualState(NamedTuple):
+    r"""The dual in the variables :math:`\beta_i=\alpha_iy_i`, which sum to zero.
+
+    ``slope`` is the gradient :math:`y-K\beta` of the dual objective; ``low`` and ``high`` are the
+    ends of the box. All arrays are changed in place.
+    """
+
+    beta: Array
+    slope: Array
+    low: Array
+    high: Array
+
+    def at(self, active: NDArray[np.intp]) -> _DualState:
+        """Return a copy of the state of fewer points."""
+        return _DualState(*(part[active] for part in self))
+
+    def violation(self) -> tuple[float, float]:
+        """Return the greatest slope of those that may rise and the least of those that may fall."""
+        rising = self.slope[self.beta < self.high].max(initial=-np.inf)
+        falling = self.slope[self.beta > self.low].min(initial=np.inf)
+        return float(rising), float(falling)
+
+
+def _smo(rows: _Rows, state: _DualState, tol: float, max_steps: int) -> tuple[int, bool]:
+    r"""Move two multipliers at a time until no pair could gain more than ``tol`` a unit.
+
+    The pair :math:`\beta_i+t,\beta_j-t` keeps the sum, and the dual gains
+    :math:`t(f_i-f_j)-\frac12t^2\eta` with :math:`\eta=K_{ii}+K_{jj}-2K_{ij}`: most at
+    :math:`t=(f_i-f_j)/\eta`, unless the box ends before (``lem-svm-two-multipliers``). The first
+    index has the steepest slope of those that may rise; the second promises the greatest gain,
+    :math:`(f_i-f_j)^2/2\eta`.
+    """
+    n = len(state.beta)
+    diagonal = rows.diagonal()
+    # Two copies of the slope: where a multiplier cannot rise (fall) it must not be chosen to.
+    both = np.empty((2, n))
+    rising, falling = both
+    rising[:] = np.where(state.beta < state.high, state.slope, -np.inf)
+    falling[:] = np.where(state.beta > state.low, state.slope, np.inf)
+    beta, low, high = state.beta.tolist(), state.low.tolist(), state.high.tolist()
+    gain, curvature = np.empty(n), np.empty(n)
+    # Rows of duplicate points agree; without a floor the step between them would be 0/0.
+    floor = 1e-12 * float(diagonal.max(initial=1e-300))
+    converged = False
+    steps = 0
+    while steps < max_steps:
+        i = int(rising.argmax())
+        row = rows(i)
+        top = float(rising[i])
+        np.multiply(row, -2.0, curvature)
+        curvature += diagonal
+        curvature += diagonal[i]
+        np.maximum(curvature, floor, out=curvature)
+        np.subtract(top, falling, gain)
+        np.maximum(gain, 0.0, out=gain)
+        gain *= gain
+        gain /= curvature
+        j = int(gain.argmax())
+        difference = top - float(falling[j])
+        if not difference > 0 or (difference <= tol and top - float(falling.min()) <= tol):
+            converged = True
+            break
+        step = min(difference / float(curvature[j]), high[i] - beta[i], beta[j] - low[j])
+        np.subtract(row, rows(j), curvature)
+        curvature *= step
+        both -= curvature
+        steps += 1
+        at_i, at_j = top - float(curvature[i]), float(top - difference - curvature[j])
+        # Exactly at the end of the box, so that the comparison below is exact too.
+        beta[i] = high[i] if step == high[i] - beta[i] else beta[i] + step
+        beta[j] = low[j] if step == beta[j] - low[j] else beta[j] - step
+        rising[i], falling[i] = at_i if beta[i] < high[i] else -np.inf, at_i
+        rising[j], falling[j] = at_j, at_j if beta[j] > low[j] else np.inf
+    state.beta[:] = beta
+    np.copyto(state.slope, np.where(np.isfinite(rising), rising, falling))
+    return steps, converged
+
+
+def _shrinking_smo(rows: _Rows, state: _DualState, tol: float, max_steps: int) -> int:
+    """Run SMO, setting aside the multipliers that seem to have come to rest at an end of the box.
+
+    Once the others are optimal, the slopes of those set aside are computed again and all take part:
+    nothing is lost if one was set aside too early.
+    """
+    n = len(state.beta)
+    everyone = np.arange(n)
+    budget = max(500, n // 4)
+    done = 0
+    while done < max_steps:
+        steps, converged = _smo(rows, state, tol, min(budget, max_steps - done))
+        done += steps
+        if converged:
+            break
+        active, inner, part = everyone, rows, state
+        while done < max_steps and not converged:
+            keep = _may_move(part)
+            if len(keep) < 0.9 * len(active):
+                if part is state:
+                    before = state.beta.copy()  # the slopes of those set aside are of this moment
+                state.beta[active] = part.beta
+                active, inner, part = active[keep], inner.restricted(keep), part.at(keep)
+            steps, converged = _smo(inner, part, tol, min(budget, max_steps - done))
+            done += steps
+        if part is not state:
+            state.beta[active] = part.beta
+            rest = np.setdiff1d(everyone, active, assume_unique=True)
+            moved = np.flatnonzero(state.beta != before)
+            state.slope[active] = part.slope
+            state.slope[rest] -= rows.times(rest, moved, (state.beta - before)[moved])
+    return done
+
+
+def _may_move(state: _DualState) -> NDArray[np.intp]:
+    """Return the multipliers inside the box, or at an end with a slope that is not yet clear."""
+    rising, falling = state.violation()
+    can_rise, can_fall = state.beta < state.high, state.beta > state.low
+    return np.flatnonzero(
+        (can_rise & can_fall)
+        | (can_rise & (state.slope > falling))
+        | (can_fall & (state.slope < rising))
+    )
+
+
+def _polish(rows: _Rows, state: _DualState, most: int) -> bool:
+    r"""Solve for all multipliers inside the box at once, with the others held where they are.
+
+    There the slope must be one constant :math:`\rho`: a linear system. The step is cut where it
+    would leave the box, and gains in any case, because the dual is concave. Nothing is done if more
+    than ``most`` multipliers are inside; returns whether a step was taken.
+    """
+    free = np.flatnonzero((state.beta > state.low) & (state.beta < state.high))
+    m = len(free)
+    if not 1 < m <= most:
+        return False
+    K = rows.restricted(free)._against(slice(None), slice(None))
+    # Without it a singular matrix, of points in few dimensions, would give a step of any size.
+    K.flat[:: m + 1] += 1e-9 * np.trace(K) / m
+    try:
+        solved = np.linalg.solve(K, np.column_stack([state.slope[free], np.ones(m)]))
+    except np.linalg.LinAlgError:
+        return False
+    step = solved[:, 0] - solved[:, 0].sum() / solved[:, 1].sum() * solved[:, 1]
+    if not np.isfinite(step).all() or step @ state.slope[free] < 0:
+        return False
+    beta, low, high = state.beta[free], state.low[free], state.high[free]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        room = np.where(step > 0, (high - beta) / step, (low - beta) / step)
+    share = min(1.0, float(room[step != 0].min(initial=1.0)))
+    step -= step.mean()
+    state.beta[free] = np.clip(beta + share * step, low, high)
+    moved = state.beta[free] - beta
+    state.slope[:] -= rows.times(np.arange(len(state.beta)), free, moved)
+    return True
+
+
+class KernelSVM(_SVM):
+    r"""The support vector machine on a kernel, by sequential minimal optimisation.
+
+    The dual needs the points through :math:`k(x_i,x_j)` only, and so does the decision function
+    :math:`\sum_i\alpha_iy_ik(x_i,x)+\theta_0`. The solver moves two multipliers at a time, chosen
+    by the gain that their second derivative promises, computes rows of the kernel matrix when they
+    are asked for, and sets multipliers aside that rest at an end of the box. It stops when the
+    duality gap is below ``tol`` times the objective. See the chapter
+    :doc:`/book/support_vector_machines`.
+
+    Parameters
+    ----------
+    kernel : {"gaussian", "polynomial", "linear", "precomputed"} or callable
+        A callable gets two sets of points and returns the matrix of their kernel values. With
+        ``"precomputed"``, ``fit`` gets the Gram matrix of the samples, and prediction the matrix of
+        kernel values between new samples (rows) and all training samples (columns).
+    C : float
+        The price of slack. Infinity asks for the hard margin, which is found as the solution for a
+        price so high that no multiplier reaches it; data that are not separable are then refused.
+    bandwidth : float, optional
+        The length :math:`\tau` of the Gaussian kernel :math:`\exp(-\lVert x-x'\rVert^2/2\tau^2)`;
+        if not given, :math:`2\tau^2` is the number of features times the variance of the data.
+    degree, constant : int and float
+        Of the polynomial kernel :math:`(\langle x,x'\rangle+c)^p`.
+    tol : float
+        The duality gap to reach, relative to the objective.
+    max_iter : int
+        The greatest number of pairs moved.
+    cache_size : float
+        Megabytes for rows of the kernel matrix.
+
+    Attributes
+    ----------
+    alpha_ : ndarray of shape (n_samples,)
+        The multipliers, between 0 and C.
+    support_ : ndarray of int
+        The rows with a positive multiplier.
+    support_vectors_ : ndarray of shape (n_support, n_features)
+        The samples in these rows; empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (n_support,)
+        :math:`\alpha_iy_i` of the support vectors.
+    intercept_ : float
+        The offset :math:`\theta_0`, the middle of ``offset_interval_``.
+    offset_interval_ : tuple of float
+        The least and the greatest optimal offset.
+    bandwidth_ : float
+        The :math:`\tau` used.
+    objective_, dual_objective_ : float
+        The primal and the dual value: the optimum is between them.
+    dual_gap_ : float
+        Their difference.
+    gaps_ : ndarray
+        The relative gap each time it was computed.
+    kkt_residuals_ : KKTResiduals
+        By how much the optimality conditions are missed.
+    n_iter_ : int
+        How many pairs were moved.
+    classes_ : ndarray of shape (2,)
+        The labels, the negative one first.
+    n_features_in_ : int
+        The number of features seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
+
+    Examples
+    --------
+    >>> X = [[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]
+    >>> model = KernelSVM(kernel="polynomial", C=100.0).fit(X, [0, 0, 1, 1])
+    >>> model.predict(X)
+    array([0, 0, 1, 1])
+    >>> model.dual_gap_ <= 1e-3 * model.objective_
+    True
+    """
+
+    support_vectors_: Array
+    dual_coef_: Array
+    bandwidth_: float
+    offset_interval_: tuple[float, float]
+
+    def __init__(
+        self,
+        *,
+        kernel: str | Kernel = "gaussian",
+        C: float = 1.0,
+        bandwidth: float | None = None,
+        degree: int = 2,
+        constant: float = 1.0,
+        tol: float = 1e-3,
+        max_iter: int = 10_000_000,
+        cache_size: float = 200.0,
+    ) -> None:
+        self.kernel = kernel
+        self.C = C
+        self.bandwidth = bandwidth
+        self.degree = degree
+        self.constant = constant
+        self.tol = tol
+        self.max_iter = max_iter
+        self.cache_size = cache_size
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Find the multipliers, and the offset that goes with them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, or their Gram matrix if the kernel is precomputed.
+        y : array-like of shape (n_samples,)
+            Their labels, of two classes.
+        sample_weight : array-like of shape (n_samples,), optional
+            What multiplies the price of each sample's slack; zero leaves it out.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        points = self._fit_matrix(X)
+        signs = self._fit_signs(y, len(points))
+        check_positive(self.tol, "tol")
+        steps = check_count(self.max_iter, "max_iter")
+        price = self._price(infinite=True)
+        bandwidth = self._check_kernel(points, check_weights(sample_weight, len(points)))
+        rows = self._rows(points, bandwidth)
+        hard = math.isinf(price)
+        if hard:
+            price = 1e5 / max(float(rows.diagonal().mean()), 1e-300)
+        chosen, prices = self._weigh(signs, sample_weight, price)
+        if len(chosen) < len(points):
+            rows = rows.restricted(chosen)
+        labels = signs[chosen]
+        state = _DualState(
+            beta=np.zeros(len(chosen)),
+            slope=labels.copy(),
+            low=np.where(labels > 0, 0.0, -prices),
+            high=np.where(labels > 0, prices, 0.0),
+        )
+        moved, gaps = self._solve(rows, state, labels, prices, steps, hard)
+        self.bandwidth_ = bandwidth
+        self._report(points, chosen, labels, prices, state, gaps)
+        self.n_iter_ = moved
+        return self
+
+    def _check_kernel(self, points: Array, weights: Array | None) -> float:
+        """Check the kernel against the points; return the bandwidth."""
+        known = ("gaussian", "polynomial", "linear", "precomputed")
+        if not callable(self.kernel) and self.kernel not in known:
+            raise ValueError(f"kernel must be callable or one of {known}, got {self.kernel!r}.")
+        if self.kernel == "precomputed" and points.shape[0] != points.shape[1]:
+            raise ValueError(
+                f"a precomputed kernel needs the square Gram matrix of the samples, got shape "
+                f"{points.shape}."
+            )
+        if self.bandwidth is not None:
+            return check_positive(self.bandwidth, "bandwidth")
+        centred = points - np.average(points.mean(axis=1), weights=weights)
+        size = _spread(centred)
+        squares = np.average(((centred / size) ** 2).mean(axis=1), weights=weights)
+        spread = size * math.sqrt(float(squares)) if squares > 0 else 1.0
+        return spread * math.sqrt(points.shape[1] / 2)
+
+    def _params(self, bandwidth: float) -> dict[str, Any]:
+        return {
+            "bandwidth": bandwidth,
+            "degree": self.degree,
+            "constant": self.constant,
+            "megabytes": check_positive(self.cache_size, "cache_size"),
+        }
+
+    def _rows(self, points: Array, bandwidth: float) -> _Rows:
+        """Return the rows of the kernel matrix; a Gaussian sees centred, scaled points."""
+        if self.kernel == "gaussian":
+            points = (points - points.mean(axis=0)) / bandwidth
+        return _Rows(self.kernel, points, self._params(bandwidth))
+
+    def _solve(
+        self,
+        rows: _Rows,
+        state: _DualState,
+        labels: Array,
+        prices: Array,
+        max_steps: int,
+        hard: bool,
+    ) -> tuple[int, list[float]]:
+        """Tighten the tolerance of SMO until the duality gap is closed."""
+        moved, slack = 0, 1e-3
+        gaps: list[float] = []
+        while True:
+            moved += _shrinking_smo(rows, state, slack, max_steps - moved)
+            gaps.append(_kernel_gap(state, labels, prices)[2])
+            if hard and (np.abs(state.beta) >= 0.999 * prices).any():
+                raise ValueError(
+                    "no surface of this kernel separates the classes by a margin worth the name, "
+                    "so that the hard margin (C=inf) has no solution; pass a finite C."
+                )
+            # A small system is solved in any case: it makes the answer exact up to rounding.
+            small = _polish(rows, state, 500 if gaps[-1] <= self.tol else 2000)
+            if small:
+                gaps.append(_kernel_gap(state, labels, prices)[2])
+            enough = 1e-13 if small else self.tol
+            if gaps[-1] <= min(self.tol, enough) or moved >= max_steps or slack < 1e-10:
+                return moved, gaps
+            slack /= 10
+
+    def _report(
+        self,
+        points: Array,
+        chosen: NDArray[np.intp],
+        labels: Array,
+        prices: Array,
+        state: _DualState,
+        gaps: list[float],
+    ) -> None:
+        """Set the fitted attributes."""
+        alpha = labels * state.beta
+        primal, dual, _ = _kernel_gap(state, labels, prices)
+        scores = labels - state.slope
+        self.offset_interval_ = offset_interval(scores, labels, prices)
+        self.intercept_ = 0.5 * sum(self.offset_interval_)
+        self._keep(len(points), chosen, alpha, primal, dual, gaps)
+        margins = labels * (scores + self.intercept_)
+        self.kkt_residuals_ = _residuals(margins, alpha, prices, abs(float(state.beta.sum())))
+        precomputed = self.kernel == "precomputed"
+        self.support_vectors_ = np.empty((0, 0)) if precomputed else points[self.support_]
+        signs = np.zeros(len(points))
+        signs[chosen] = labels
+        self.dual_coef_ = (signs * self.alpha_)[self.support_]
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        r"""Return :math:`\sum_i\alpha_iy_ik(x_i,x)+\theta_0` for each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, or their kernel values with all training samples if the kernel is precomputed.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Positive where the second class is predicted.
+        """
+        points = self._use_matrix(X)
+        scores = np.full(len(points), self.intercept_)
+        for start in range(0, len(points), 1024):
+            part = points[start : start + 1024]
+            if self.kernel == "precomputed":
+                values = part[:, self.support_]
+            else:
+                values = _evaluate(
+                    self.kernel, part, self.support_vectors_, self._params(self.bandwidth_)
+                )
+            scores[start : start + 1024] += values @ self.dual_coef_
+        return scores
+
+
+def _kernel_gap(state: _DualState, labels: Array, prices: Array) -> tuple[float, float, float]:
+    r"""Return the primal value for the best offset, the dual value, and their relative gap.
+
+    :math:`\beta^\top K\beta=\beta^\top(y-f)` with the slope :math:`f`, so that neither needs the
+    kernel again.
+    """
+    scores = labels - state.slope
+    square = float(state.beta @ scores)
+    offset = 0.5 * sum(offset_interval(scores, labels, prices))
+    primal = 0.5 * square + float(prices @ hinge_loss(labels * (scores + offset)))
+    dual = float(np.abs(state.beta).sum()) - 0.5 * square
+    return primal, dual, (primal - dual) / primal
+
+
+class _SampleBySample(_LinearSVMBase):
+    """Solvers that look at one sample at a time, for the machine whose offset is penalised.
+
+    The offset is the weight of a constant coordinate 1 and pays like the other weights. This is
+    another problem than that of LinearSVM, without the constraint Σαy = 0; the multipliers these
+    solvers carry along then only have to stay in their box, which makes their gap rigorous.
+    """
+
+    max_iter: int
+    random_state: int
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Pass through the samples until the duality gap is closed.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Their labels, of two classes.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        points = self._fit_matrix(X)
+        signs = self._fit_signs(y, len(points))
+        price = self._price(infinite=False)
+        tol = check_positive(self.tol, "tol")
+        passes = check_count(self.max_iter, "max_iter")
+        extra = np.ones((len(points), int(self.fit_intercept)))
+        Z = signs[:, None] * np.hstack([points, extra])
+        alpha, theta, gaps = self._passes(Z, price, tol, passes)
+        self._set_plane(theta[: points.shape[1]], float(theta[-1]) if self.fit_intercept else 0.0)
+        primal, dual = _penalised_values(Z, theta, alpha, price)
+        self._keep(len(points), np.arange(len(points)), alpha, primal, dual, gaps)
+        slope = float(np.abs(theta - alpha @ Z).max())
+        self.kkt_residuals_ = _residuals(Z @ theta, alpha, np.full(len(Z), price), slope)
+        return self
+
+    def _passes(
+        self, Z: Array, C: float, tol: float, max_iter: int
+    ) -> tuple[Array, Array, list[float]]:
+        """Return multipliers, weights and the relative gap after each pass."""
+        raise NotImplementedError
+
+
+def _penalised_values(Z: Array, theta: Array, alpha: Array, C: float) -> tuple[float, float]:
+    """Return the primal and the dual value of the machine without a free offset."""
+    span = alpha @ Z
+    primal = 0.5 * float(theta @ theta) + C * float(hinge_loss(Z @ theta).sum())
+    return primal, float(alpha.sum()) - 0.5 * float(span @ span)
+
+
+class DualCoordinateSVM(_SampleBySample):
+    r"""The linear support vector machine by dual coordinate descent, one multiplier at a time.
+
+    Along :math:`\alpha_i` alone the dual is a parabola: its top, cut off at the ends of the box, is
+    :math:`\alpha_i-(y_i\langle\theta,x_i\rangle-1)/\lVert x_i\rVert^2`, and
+    :math:`\theta=\sum_i\alpha_iy_ix_i` follows each change. The offset, if any, is the weight of a
+    constant coordinate and is penalised with the others: that is another problem than the one
+    :class:`LinearSVM` solves. See the chapter :doc:`/book/support_vector_machines`.
+
+    There is no ``sample_weight``; use :class:`LinearSVM` for weighted samples.
+
+    Parameters
+    ----------
+    C : float
+        The price of slack.
+    fit_intercept : bool
+        Whether to append a constant coordinate 1.
+    tol : float
+        The duality gap to reach, relative to the objective.
+    max_iter : int
+        The greatest number of passes.
+    random_state : int
+        The order in which each pass visits the samples.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        The weights :math:`\theta`.
+    intercept_ : float
+        The weight of the constant coordinate.
+    margin_ : float
+        :math:`1/\lVert\theta\rVert`.
+    alpha_, support_, objective_, dual_objective_, dual_gap_, kkt_residuals_
+        As in :class:`LinearSVM`, for the problem with the penalised offset.
+    gaps_ : ndarray of shape (n_iter_,)
+        The relative gap after each pass.
+    n_iter_ : int
+        Passes made.
+    classes_ : ndarray of shape (2,)
+        The labels, the negative one first.
+    n_features_in_ : int
+        The number of features seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
+
+    Examples
+    --------
+    >>> X = [[1.0, 0.0], [2.0, 1.0], [-1.0, 0.0], [-2.0, -1.0]]
+    >>> model = DualCoordinateSVM(C=10.0).fit(X, [1, 1, -1, -1])
+    >>> model.coef_.round(2) + 0.0
+    array([1., 0.])
+    """
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        fit_intercept: bool = True,
+        tol: float = 1e-4,
+        max_iter: int = 1000,
+        random_state: int = 0,
+    ) -> None:
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _passes(
+        self, Z: Array, C: float, tol: float, max_iter: int
+    ) -> tuple[Array, Array, list[float]]:
+        rng = np.random.default_rng(self.random_state)
+        alpha, theta = np.zeros(len(Z)), np.zeros(Z.shape[1])
+        squares = np.einsum("ij,ij->i", Z, Z).tolist()
+        gaps: list[float] = []
+        for _ in range(max_iter):
+            for i in rng.permutation(len(Z)).tolist():
+                slope = float(Z[i] @ theta) - 1.0
+                # A point at the origin cannot reach the margin, and pays in full.
+                top = alpha[i] - slope / squares[i] if squares[i] > 0 else C
+                new = min(max(top, 0.0), C)
+                if new != alpha[i]:
+                    theta += (new - alpha[i]) * Z[i]
+                    alpha[i] = new
+            primal, dual = _penalised_values(Z, theta, alpha, C)
+            gaps.append((primal - dual) / primal)
+            if gaps[-1] <= tol:
+                break
+        return alpha, theta, gaps
+
+
+class SubgradientSVM(_SampleBySample):
+    r"""The linear support vector machine by stochastic subgradient descent on the hinge loss.
+
+    At the :math:`t`-th visit, with rate :math:`\eta_t=Cn/t`, the weights shrink by the factor
+    :math:`1-1/t`, and :math:`\eta_ty_ix_i` is added if the margin is below 1. From a zero start
+    they are therefore :math:`\frac{Cn}t\sum y_ix_i` over the visits that found a margin below 1:
+    a perceptron that also corrects what is right by too little, seen from farther and farther
+    away. After whole passes the multipliers :math:`\alpha_i=\frac{Cn}t\cdot(\text{such visits of }
+    i)` are at most C, so that the duality gap is known here too; it falls about as :math:`1/t`.
+
+    The offset, if any, is penalised as in :class:`DualCoordinateSVM`. There is no
+    ``sample_weight``. See the chapter :doc:`/book/support_vector_machines`.
+
+    Parameters
+    ----------
+    C : float
+        The price of slack.
+    fit_intercept : bool
+        Whether to append a constant coordinate 1.
+    tol : float
+        The duality gap to reach, relative to the objective.
+    max_iter : int
+        The greatest number of passes.
+    random_state : int
+        The order in which each pass visits the samples.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        The weights :math:`\theta`.
+    intercept_ : float
+        The weight of the constant coordinate.
+    margin_ : float
+        :math:`1/\lVert\theta\rVert`.
+    alpha_, support_, objective_, dual_objective_, dual_gap_, kkt_residuals_
+        As in :class:`LinearSVM`, for the problem with the penalised offset.
+    gaps_ : ndarray of shape (n_iter_,)
+        The relative gap after each pass.
+    n_iter_ : int
+        Passes made.
+    classes_ : ndarray of shape (2,)
+        The labels, the negative one first.
+    n_features_in_ : int
+        The number of features seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
+
+    Examples
+    --------
+    >>> X = [[1.0, 0.0], [2.0, 1.0], [-1.0, 0.0], [-2.0, -1.0]]
+    >>> model = SubgradientSVM(C=1.0, tol=0.01).fit(X, [1, 1, -1, -1])
+    >>> model.predict(X)
+    array([ 1,  1, -1, -1])
+    """
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        fit_intercept: bool = True,
+        tol: float = 1e-2,
+        max_iter: int = 2000,
+        random_state: int = 0,
+    ) -> None:
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _passes(
+        self, Z: Array, C: float, tol: float, max_iter: int
+    ) -> tuple[Array, Array, list[float]]:
+        rng = np.random.default_rng(self.random_state)
+        n = len(Z)
+        counts, total = np.zeros(n), np.zeros(Z.shape[1])
+        gaps: list[float] = []
+        visits = 0
+        for _ in range(max_iter):
+            for i in rng.permutation(n).tolist():
+                # The weights are C * n / visits * total, and zero before the first visit.
+                if C * n * float(Z[i] @ total) < visits or visits == 0:
+                    total += Z[i]
+                    counts[i] += 1
+                visits += 1
+            alpha, theta = C * n / visits * counts, C * n / visits * total
+            primal, dual = _penalised_values(Z, theta, alpha, C)
+            gaps.append((primal - dual) / primal)
+            if gaps[-1] <= tol:
+                break
+        return np.minimum(alpha, C), theta, gaps

@@ -1,0 +1,471 @@
+"""Support vector machines against other solvers, their theorems, and awkward data."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm as normal
+from sklearn.svm import SVC, LinearSVC
+
+from mlnotes.convex_duality import solve_quadratic_program
+from mlnotes.data import make_xor
+from mlnotes.exceptions import ConvergenceWarning, NotFittedError
+from mlnotes.kernels import (
+    gaussian_kernel,
+    linear_kernel,
+    polynomial_features,
+    polynomial_kernel,
+)
+from mlnotes.perceptron import Perceptron, signed_distance
+from mlnotes.support_vector_machines import (
+    DualCoordinateSVM,
+    KernelSVM,
+    LinearSVM,
+    SubgradientSVM,
+    canonicalise,
+    dual_objective,
+    hinge_loss,
+    hinge_subgradient,
+    logistic_loss,
+    offset_interval,
+    primal_objective,
+    squared_hinge_loss,
+    svm_kkt_residuals,
+)
+
+FOUR = np.array([[1.0, 0], [2, 1], [-1, 0], [-2, -1]]), np.array([1, 1, -1, -1])
+FREE_OFFSET = [LinearSVM, lambda **k: KernelSVM(kernel="linear", tol=1e-8, **k)]
+MARGINS = np.linspace(-3, 3, 61)
+
+
+def noisy(seed: int, n: int = 30, d: int = 2) -> tuple[Any, Any]:
+    """Two overlapping clouds."""
+    rng = np.random.default_rng(seed)
+    y = np.where(rng.uniform(size=n) < 0.5, 1, -1)
+    y[:2] = 1, -1
+    return rng.normal(size=(n, d)) + y[:, None], y
+
+
+def separated(seed: int, n: int = 20, d: int = 2) -> tuple[Any, Any]:
+    """Two clouds on both sides of a hyperplane."""
+    X, y = noisy(seed, n, d)
+    return X + 5.0 * y[:, None], y
+
+
+def oracle(X: Any, y: Any, C: float) -> Any:
+    """The soft margin as a general quadratic programme in weights, offset and slacks."""
+    n, d = X.shape
+    size = d + 1 + n
+    P = np.zeros((size, size))
+    P[:d, :d] = np.eye(d)
+    q = np.r_[np.zeros(d + 1), np.full(n, C)]
+    margins = np.hstack([-y[:, None] * X, -y[:, None], -np.eye(n)])
+    slacks = np.hstack([np.zeros((n, d + 1)), -np.eye(n)])
+    return solve_quadratic_program(
+        P, q, np.vstack([margins, slacks]), np.r_[-np.ones(n), np.zeros(n)], tol=1e-9
+    )
+
+
+@pytest.mark.parametrize("made", FREE_OFFSET)
+@pytest.mark.parametrize("C", [0.05, 1.0, 20.0])
+def test_the_solution_is_that_of_the_quadratic_programme(made: Any, C: float) -> None:
+    for seed in range(3):
+        X, y = noisy(seed)
+        model = made(C=C).fit(X, y)
+        exact = oracle(X, y, C)
+        assert model.objective_ == pytest.approx(exact.primal, rel=1e-6)
+        theta = model.coef_ if hasattr(model, "coef_") else model.dual_coef_ @ X[model.support_]
+        np.testing.assert_allclose(theta, exact.x[:2], atol=1e-4)
+
+
+@given(st.integers(0, 10**6), st.sampled_from([0.03, 1.0, 50.0]), st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_the_gap_is_closed_and_the_kkt_conditions_hold(seed: int, C: float, offset: bool) -> None:
+    X, y = noisy(seed)
+    model = LinearSVM(C=C, fit_intercept=offset).fit(X, y)
+    assert 0 <= model.dual_gap_ <= 1e-10 * model.objective_
+    assert max(model.kkt_residuals_) < 1e-4 * C
+    assert ((model.alpha_ >= 0) & (model.alpha_ <= C)).all()
+    value = primal_objective(X, y, model.coef_, model.intercept_, C=C)
+    assert value == pytest.approx(model.objective_, rel=1e-9)
+    if offset:
+        assert abs(y @ model.alpha_) < 1e-8 * C
+        assert dual_objective(linear_kernel(X), y, model.alpha_) <= value * (1 + 1e-12)
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["gaussian", "polynomial", "linear"]))
+@settings(max_examples=30, deadline=None)
+def test_smo_reaches_scikit_learns_dual_objective(seed: int, kernel: str) -> None:
+    X, y = noisy(seed, n=40)
+    model = KernelSVM(kernel=kernel, C=3.0, bandwidth=1.5, tol=1e-8).fit(X, y)
+    name = {"gaussian": "rbf", "polynomial": "poly", "linear": "linear"}[kernel]
+    gamma = 1 / (2 * 1.5**2) if kernel == "gaussian" else 1.0
+    theirs = SVC(C=3.0, kernel=name, gamma=gamma, coef0=1.0, degree=2, tol=1e-8).fit(X, y)
+    gram = {
+        "gaussian": gaussian_kernel(X, bandwidth=1.5),
+        "polynomial": polynomial_kernel(X),
+        "linear": linear_kernel(X),
+    }[kernel]
+    alpha = np.zeros(len(y))
+    alpha[theirs.support_] = np.abs(theirs.dual_coef_[0])
+    assert model.dual_objective_ == pytest.approx(dual_objective(gram, y, alpha), rel=1e-6)
+    assert dual_objective(gram, y, model.alpha_) == pytest.approx(model.dual_objective_, rel=1e-9)
+    assert model.dual_gap_ <= 1e-8 * model.objective_
+    np.testing.assert_allclose(
+        model.decision_function(X) - model.intercept_,
+        theirs.decision_function(X) - theirs.intercept_[0],
+        atol=1e-3,
+    )
+
+
+def test_shrinking_a_small_cache_and_many_points_change_nothing() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 4))
+    y = np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=1500) > 0, 1, -1)
+    theirs = SVC(C=5.0, tol=1e-5).fit(X, y)
+    for settings_ in ({}, {"cache_size": 0.1}, {"tol": 1e-6}):
+        model = KernelSVM(C=5.0, **settings_).fit(X, y)
+        gram = gaussian_kernel(X, bandwidth=model.bandwidth_)
+        alpha = np.zeros(len(y))
+        alpha[theirs.support_] = np.abs(theirs.dual_coef_[0])
+        assert model.dual_objective_ == pytest.approx(dual_objective(gram, y, alpha), rel=1e-6)
+        assert model.dual_gap_ <= model.tol * model.objective_
+        # The gap that was reported is the gap of these multipliers.
+        margins = y * model.decision_function(X)
+        beta = y * model.alpha_
+        primal = 0.5 * beta @ gram @ beta + 5.0 * hinge_loss(margins).sum()
+        assert primal == pytest.approx(model.objective_, rel=1e-9)
+
+
+def test_the_default_bandwidth_is_scikit_learns_scale() -> None:
+    X, y = noisy(0)
+    assert 1 / (2 * KernelSVM().fit(X, y).bandwidth_ ** 2) == pytest.approx(1 / (2 * X.var()))
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=15, deadline=None)
+def test_the_hard_margin_is_the_largest_distance(seed: int) -> None:
+    X, y = separated(seed)
+    model = LinearSVM(C=math.inf).fit(X, y)
+    distances = y * signed_distance(X, model.coef_, model.intercept_)
+    assert distances.min() == pytest.approx(model.margin_, rel=1e-6)
+    assert model.coef_ @ model.coef_ == pytest.approx(model.alpha_.sum(), rel=1e-5)
+    best = 0.0
+    for angle in np.linspace(0, 2 * np.pi, 721):
+        scores = X @ [np.cos(angle), np.sin(angle)]
+        best = max(best, 0.5 * (scores[y > 0].min() - scores[y < 0].max()))
+    assert best <= model.margin_ * (1 + 1e-9)
+    assert best == pytest.approx(model.margin_, rel=1e-2)
+    assert model.margin_ >= (y * signed_distance(X, *_perceptron(X, y))).min()
+
+
+def _perceptron(X: Any, y: Any) -> tuple[Any, float]:
+    found = Perceptron().fit(X, y)
+    return found.coef_, found.intercept_
+
+
+def test_from_the_largest_multiplier_on_the_price_does_not_matter() -> None:
+    X, y = FOUR
+    expected = {0.1: 0.44, 0.4: 0.8, 0.5: 1.0, 0.6: 1.0, 10.0: 1.0, math.inf: 1.0}
+    for C, first in expected.items():
+        model = LinearSVM(C=C).fit(X, y)
+        assert model.coef_[0] == pytest.approx(first, abs=1e-4)
+    np.testing.assert_allclose(model.alpha_, [0.5, 0, 0.5, 0], atol=1e-6)
+    assert (model.objective_, model.dual_objective_) == (pytest.approx(0.5), pytest.approx(0.5))
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=15, deadline=None)
+def test_slack_falls_and_the_norm_grows_with_the_price(seed: int) -> None:
+    X, y = noisy(seed)
+    slacks, norms = [], []
+    for C in (0.01, 0.1, 1.0, 10.0, 100.0):
+        model = LinearSVM(C=C).fit(X, y)
+        slacks.append(hinge_loss(y * model.decision_function(X)).sum())
+        norms.append(model.coef_ @ model.coef_)
+    assert (np.diff(slacks) <= 1e-6 * (1 + np.array(slacks[1:]))).all()
+    assert (np.diff(norms) >= -1e-6 * (1 + np.array(norms[1:]))).all()
+
+
+def test_the_number_of_errors_may_grow_with_the_price() -> None:
+    X = np.array(
+        [
+            [-0.6, -1.4], [-1.7, 1], [-0.6, 5.5], [3.7, -0.4], [-0.7, 3.4], [-3.8, -0.9],
+            [1.9, -1.8], [-1, -0.7], [1.3, 0.3],
+        ]
+    )  # fmt: skip
+    y = np.array([1, -1, -1, 1, -1, -1, -1, -1, 1])
+    errors = [int((LinearSVM(C=C).fit(X, y).predict(X) != y).sum()) for C in (0.1, 0.5)]
+    assert errors == [2, 3]
+
+
+@pytest.mark.parametrize("made", FREE_OFFSET)
+def test_the_offset_need_not_be_unique(made: Any) -> None:
+    model = made(C=0.25).fit([[1.0], [-1.0]], [1, -1])
+    assert model.offset_interval_ == (pytest.approx(-0.5), pytest.approx(0.5))
+    assert model.intercept_ == pytest.approx(0.0, abs=1e-9)
+    for offset in (-0.5, 0.0, 0.3, 0.5):
+        value = primal_objective([[1.0], [-1.0]], [1, -1], [0.5], offset, C=0.25)
+        assert value == pytest.approx(0.375)
+    assert primal_objective([[1.0], [-1.0]], [1, -1], [0.5], 0.51, C=0.25) > 0.3751
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=15, deadline=None)
+def test_refitting_on_the_support_vectors_keeps_the_weights(seed: int) -> None:
+    X, y = noisy(seed, n=40)
+    model = LinearSVM().fit(X, y)
+    again = LinearSVM().fit(X[model.support_], y[model.support_])
+    np.testing.assert_allclose(again.coef_, model.coef_, atol=1e-4)
+    assert again.objective_ == pytest.approx(model.objective_, rel=1e-8)
+
+
+def test_a_support_vector_may_be_moved_without_effect() -> None:
+    y = np.array([1, 1, 1, -1])
+    for third in ([1.0, 0.0], [1.0, 0.4], [5.0, 0.0], [3.0, 7.0]):
+        X = np.array([[1.0, -1], [1, 1], third, [-1, 0]])
+        model = LinearSVM(C=math.inf).fit(X, y)
+        np.testing.assert_allclose([*model.coef_, model.intercept_], [1, 0, 0], atol=1e-5)
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=15, deadline=None)
+def test_moving_all_points_moves_only_the_offset(seed: int) -> None:
+    X, y = noisy(seed)
+    shift = np.array([1e6, -3e5])
+    here, there = LinearSVM().fit(X, y), LinearSVM().fit(X + shift, y)
+    np.testing.assert_allclose(there.coef_, here.coef_, atol=1e-4)
+    np.testing.assert_allclose(
+        there.decision_function(X + shift), here.decision_function(X), atol=1e-3
+    )
+    scaled = LinearSVM(C=1e-8).fit(1e4 * X, y)
+    np.testing.assert_allclose(1e4 * scaled.coef_, here.coef_, atol=1e-6)
+
+
+def test_fewer_points_than_dimensions() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(10, 40)), np.array([1, -1] * 5)
+    wide, kernel = LinearSVM().fit(X, y), KernelSVM(kernel="linear").fit(X, y)
+    assert wide.objective_ == pytest.approx(kernel.objective_, rel=1e-6)
+    np.testing.assert_allclose(wide.decision_function(X), kernel.decision_function(X), atol=1e-4)
+
+
+def test_duplicate_points_with_opposite_labels() -> None:
+    X, y = [[0.0], [0.0], [1.0], [-1.0]], [1, -1, 1, -1]
+    for made in FREE_OFFSET:
+        model = made(C=1.0).fit(X, y)
+        assert model.dual_gap_ <= 1e-3 * model.objective_
+        np.testing.assert_allclose(model.decision_function([[1.0], [-1.0]]), [1, -1], atol=1e-4)
+    constant = LinearSVM().fit([[2.0], [2.0], [2.0]], [1, -1, 1])
+    np.testing.assert_allclose(constant.coef_, 0, atol=1e-12)
+    assert constant.margin_ > 1e6
+    assert constant.predict([[2.0]]) == [1]
+    assert KernelSVM().fit([[2.0], [2.0], [2.0]], [1, -1, 1]).predict([[2.0]]) == [1]
+
+
+@pytest.mark.parametrize("made", [LinearSVM, lambda **k: KernelSVM(kernel="linear", **k)])
+def test_an_infinite_price_needs_separable_data(made: Any) -> None:
+    with pytest.raises(ValueError, match=r"hard margin \(C=inf\) has no solution"):
+        made(C=math.inf).fit([[0.0], [1.0], [2.0]], [1, -1, 1])
+    X, y = FOUR
+    assert made(C=math.inf).fit(X, y).objective_ == pytest.approx(0.5, rel=1e-5)
+
+
+def test_a_failed_hard_margin_leaves_the_machine_unfitted() -> None:
+    model = KernelSVM(kernel="linear", C=math.inf)
+    with pytest.raises(ValueError, match="C=inf"):
+        model.fit([[0.0], [1.0], [2.0]], [1, -1, 1])
+    with pytest.raises(NotFittedError):
+        model.predict([[0.0]])
+
+
+def test_weights_multiply_the_price_of_slack() -> None:
+    X, y = noisy(3)
+    weights = np.random.default_rng(0).integers(0, 3, size=len(y))
+    weights[:2] = 1
+    repeated = np.repeat(np.arange(len(y)), weights)
+    for made in (LinearSVM, KernelSVM):
+        weighted = made().fit(X, y, sample_weight=weights)
+        plain = made().fit(X[repeated], y[repeated])
+        np.testing.assert_allclose(
+            weighted.decision_function(X), plain.decision_function(X), atol=1e-4
+        )
+        assert (weighted.alpha_[weights == 0] == 0).all()
+        with pytest.raises(ValueError, match="of one class"):
+            made().fit(X, y, sample_weight=(y > 0).astype(float))
+
+
+def test_a_kernel_may_be_a_function_or_its_matrix() -> None:
+    X, y = noisy(1, n=40)
+    new = noisy(2, n=7)[0]
+    named = KernelSVM(kernel="polynomial", C=2.0).fit(X, y)
+    called = KernelSVM(kernel=polynomial_kernel, C=2.0).fit(X, y)
+    matrix = KernelSVM(kernel="precomputed", C=2.0).fit(polynomial_kernel(X), y)
+    explicit = LinearSVM(C=2.0).fit(polynomial_features(X), y)
+    expected = named.decision_function(new)
+    np.testing.assert_allclose(called.decision_function(new), expected, atol=1e-6)
+    np.testing.assert_allclose(
+        matrix.decision_function(polynomial_kernel(new, X)), expected, atol=1e-6
+    )
+    np.testing.assert_allclose(
+        explicit.decision_function(polynomial_features(new)), expected, atol=1e-3
+    )
+    assert matrix.__sklearn_tags__().input_tags.pairwise
+    half = KernelSVM(kernel="precomputed").fit(polynomial_kernel(X), y, np.arange(40) % 3)
+    assert half.dual_gap_ <= 1e-3 * half.objective_
+
+
+def test_a_narrow_gaussian_machine_is_a_nearest_neighbour_rule() -> None:
+    X, y = noisy(5, n=40)
+    model = KernelSVM(bandwidth=0.02, C=10.0).fit(X, y)
+    close = X + 0.005
+    nearest = ((close[:, None] - X) ** 2).sum(axis=2).argmin(axis=1)
+    np.testing.assert_array_equal(model.predict(close), y[nearest])
+
+
+def test_the_quadratic_kernel_solves_noisy_xor_down_to_the_bayes_error() -> None:
+    spread = 0.5
+    train, test = (make_xor(n, noise=spread, random_state=n) for n in (400, 4000))
+    linear = LinearSVM().fit(train.X, train.y).score(test.X, test.y)
+    quadratic = KernelSVM(kernel="polynomial").fit(train.X, train.y).score(test.X, test.y)
+    bayes = 2 * normal.cdf(-1 / spread) * normal.cdf(1 / spread)
+    assert linear < 0.75
+    assert 1 - quadratic == pytest.approx(bayes, abs=0.02)
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=10, deadline=None)
+def test_dual_coordinate_descent_solves_the_problem_with_a_penalised_offset(seed: int) -> None:
+    X, y = noisy(seed)
+    model = DualCoordinateSVM(tol=1e-7).fit(X, y)
+    augmented = LinearSVM(fit_intercept=False).fit(np.hstack([X, np.ones((len(X), 1))]), y)
+    assert model.objective_ == pytest.approx(augmented.objective_, rel=1e-6)
+    theirs = LinearSVC(loss="hinge", tol=1e-8, max_iter=10**6).fit(X, y)
+    np.testing.assert_allclose(model.coef_, theirs.coef_[0], atol=1e-2)
+    assert max(model.kkt_residuals_) < 1e-2
+
+
+def test_a_penalised_offset_is_another_problem() -> None:
+    X, y = np.array([[10.0], [11], [13], [14]]), np.array([-1, -1, 1, 1])
+    free, merged = LinearSVM(C=0.01).fit(X, y), DualCoordinateSVM(C=0.01).fit(X, y)
+    assert -free.intercept_ / free.coef_[0] == pytest.approx(12.0, abs=1e-3)
+    assert (free.predict(X) == y).all()
+    assert (merged.predict(X) != y).sum() == 2
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=10, deadline=None)
+def test_subgradient_descent_keeps_a_feasible_dual_point(seed: int) -> None:
+    X, y = noisy(seed)
+    model = SubgradientSVM(C=0.5, tol=0.02).fit(X, y)
+    exact = DualCoordinateSVM(C=0.5, tol=1e-6).fit(X, y)
+    assert ((model.alpha_ >= 0) & (model.alpha_ <= 0.5)).all()
+    assert model.dual_objective_ <= exact.objective_ * (1 + 1e-9)
+    assert exact.objective_ <= model.objective_ <= 1.03 * exact.objective_
+    assert model.kkt_residuals_.stationarity < 1e-9
+
+
+@pytest.mark.parametrize("cls", [DualCoordinateSVM, SubgradientSVM, LinearSVM, KernelSVM])
+def test_a_run_that_is_too_short_says_so(cls: Any) -> None:
+    X, y = noisy(0)
+    with pytest.warns(ConvergenceWarning, match="duality gap"):
+        cls(max_iter=1, tol=1e-9).fit(X, y)
+
+
+def test_a_point_at_the_origin_pays_in_full_without_an_offset() -> None:
+    model = DualCoordinateSVM(C=2.0, fit_intercept=False).fit([[0.0], [1.0], [-1.0]], [1, 1, -1])
+    assert model.alpha_[0] == 2.0
+    assert model.intercept_ == 0.0
+
+
+def test_losses_at_chosen_margins() -> None:
+    np.testing.assert_array_equal(hinge_loss([-2, 0, 1, 3]), [3, 1, 0, 0])
+    np.testing.assert_array_equal(squared_hinge_loss([-2, 0, 1, 3]), [9, 1, 0, 0])
+    np.testing.assert_allclose(logistic_loss(0.0), math.log(2))
+    wrong = MARGINS <= 0
+    for loss in (hinge_loss, squared_hinge_loss, lambda z: logistic_loss(z) / math.log(2)):
+        assert (loss(MARGINS) >= wrong).all()
+        middle = loss(0.5 * (MARGINS[:-2] + MARGINS[2:]))
+        assert (middle <= 0.5 * (loss(MARGINS[:-2]) + loss(MARGINS[2:])) + 1e-12).all()
+
+
+def test_the_subgradient_is_the_gradient_where_there_is_one() -> None:
+    X, y, theta, offset = np.array([[1.0, 2.0]]), [1], np.array([0.1, -0.2]), 0.05
+    found = hinge_subgradient(X, y, theta, offset)[0]
+    step = 1e-6
+    for k, direction in enumerate(np.eye(3)):
+        up = np.r_[theta, offset] + step * direction
+        down = np.r_[theta, offset] - step * direction
+        difference = hinge_loss(X @ up[:2] + up[2]) - hinge_loss(X @ down[:2] + down[2])
+        assert found[k] == pytest.approx(difference[0] / (2 * step), abs=1e-6)
+
+
+def test_only_a_separating_plane_has_a_canonical_form() -> None:
+    X, y = FOUR
+    theta, offset = canonicalise(X, y, [7.0, 0.0], 0.0)
+    assert (y * (X @ theta + offset)).min() == pytest.approx(1.0)
+    with pytest.raises(ValueError, match="strictly on its right side"):
+        canonicalise([[1, 0], [0, 1], [-1, -1]], [1, 1, -1], [0.0, 1.0])
+
+
+def test_offsets_are_the_weighted_quantile_of_the_kinks() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        scores, y = rng.normal(size=9), rng.choice([-1, 1], size=9)
+        y[:2] = 1, -1
+        prices = rng.integers(1, 4, size=9).astype(float)
+
+        def cost(b: float, s: Any = scores, y: Any = y, C: Any = prices) -> float:
+            return float(C @ hinge_loss(y * (s + b)))
+
+        low, high = offset_interval(scores, y, prices)
+        grid = np.linspace(-6, 6, 2001)
+        best = min(map(cost, grid))
+        assert cost(low) <= best + 1e-12
+        assert cost(high) == pytest.approx(cost(low))
+        assert cost(low - 1e-3) > cost(low)
+        assert cost(high + 1e-3) > cost(high)
+    with pytest.raises(ValueError, match="one class"):
+        offset_interval([1.0, 2.0], [1, 1])
+
+
+def test_residuals_name_what_fails() -> None:
+    X, y = [[1.0], [-1.0]], [1, -1]
+    assert svm_kkt_residuals(X, y, [1.0], 0.0, [0.5, 0.2]).stationarity == pytest.approx(0.3)
+    assert svm_kkt_residuals(X, y, [1.0], 0.0, [0.5, 0.5], C=0.4).dual == pytest.approx(0.1)
+    assert svm_kkt_residuals(X, y, [2.0], 0.0, [1.0, 1.0]).complementarity == 1.0
+    hard = svm_kkt_residuals(X, y, [0.5], 0.0, [0.25, 0.25], C=math.inf)
+    assert hard.primal == 0.5
+
+
+@pytest.mark.parametrize(
+    ("settings_", "words"),
+    [
+        ({"C": 0.0}, "C must be a positive number"),
+        ({"C": -math.inf}, "C must be a positive number"),
+        ({"tol": 0.0}, "tol must be"),
+        ({"max_iter": 0}, "max_iter must be"),
+        ({"kernel": "cubic"}, "kernel must be callable or one of"),
+        ({"kernel": "precomputed"}, "square Gram matrix"),
+        ({"kernel": lambda A, B: np.zeros(3)}, "one row for each of the first"),
+        ({"bandwidth": -1.0}, "bandwidth must be"),
+        ({"cache_size": 0.0}, "cache_size must be"),
+    ],
+)
+def test_bad_parameters_are_named(settings_: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        KernelSVM(**settings_).fit(*FOUR)
+
+
+def test_labels_may_be_any_two_values_and_must_be_two() -> None:
+    X, _ = FOUR
+    for cls in (LinearSVM, KernelSVM, DualCoordinateSVM, SubgradientSVM):
+        model = cls().fit(X, ["b", "b", "a", "a"])
+        assert model.predict(X).tolist() == ["b", "b", "a", "a"]
+        with pytest.raises(ValueError, match="1 class"):
+            cls().fit(X, [1, 1, 1, 1])
