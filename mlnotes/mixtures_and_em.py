@@ -192,7 +192,7 @@ def bernoulli_log_joint(X: ArrayLike, weights: ArrayLike, theta: ArrayLike) -> A
 
 
 @dataclass(frozen=True)
-class EMRun(Generic[P]):
+class EMRun:
     """What :func:`expectation_maximisation` found.
 
     Attributes
@@ -207,7 +207,7 @@ class EMRun(Generic[P]):
         Whether the last gain was below the tolerance.
     """
 
-    parameters: P
+    parameters: Any
     log_likelihoods: Array
     n_iter: int
     converged: bool
@@ -221,7 +221,7 @@ def expectation_maximisation(
     max_iter: int = 100,
     tol: float = 1e-3,
     rounding: float = 1e-9,
-) -> EMRun[P]:
+) -> EMRun:
     r"""Alternate the two steps of EM, whatever the model, and see that no step loses likelihood.
 
     Parameters
@@ -446,7 +446,7 @@ class _Mixture(Estimator, Generic[P, S]):
         """Return the log-joint densities (components, points) of rows in the units of the data."""
 
     @abstractmethod
-    def _keep(self, run: EMRun[P]) -> None:
+    def _keep(self, run: EMRun) -> None:
         """Set the fitted attributes in the units of the data."""
 
     @abstractmethod
@@ -860,7 +860,7 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
     def _log_joint(self, rows: Array, parameters: _Gaussians) -> Array:
         return np.asarray(parameters.log_joint(rows)[0] - np.log(self._scale).sum())
 
-    def _keep(self, run: EMRun[_Gaussians]) -> None:
+    def _keep(self, run: EMRun) -> None:
         weights, means, covariances, _, _, floored = run.parameters
         self.weights_ = weights
         self.means_ = means * self._scale + self._centre
@@ -1099,7 +1099,7 @@ class BernoulliMixture(_Mixture[_Coins, _Counts]):
         with np.errstate(divide="ignore"):
             return _bernoulli_table(rows, np.log(parameters.weights), parameters.theta)
 
-    def _keep(self, run: EMRun[_Coins]) -> None:
+    def _keep(self, run: EMRun) -> None:
         self.weights_, self.theta_ = run.parameters
 
     def _n_parameters(self) -> int:

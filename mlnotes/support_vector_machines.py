@@ -749,6 +749,8 @@ def _relative_gap(
             gap, chosen = primal - dual, feasible
         if gap <= 1e-6 * primal:
             break
+    if not np.isfinite(gap):
+        return gap, chosen
     return (gap / primal if primal > 0 else 0.0), chosen
 
 

@@ -122,6 +122,16 @@ def test_a_mistake_gains_and_a_success_loses_weight() -> None:
     assert 1 / (2 * error) > 1 > 1 / (2 * (1 - error))
 
 
+def test_punishing_mistakes_only_leaves_the_same_weights() -> None:
+    w, wrong = np.array([0.1, 0.2, 0.3, 0.4]), np.array([False, False, True, False])
+    vote = adaboost.vote_weight(w[wrong].sum())
+    both = w * np.exp(np.where(wrong, vote, -vote))
+    only = w * np.where(wrong, math.exp(2 * vote), 1.0)
+    expected = [1 / 14, 1 / 7, 1 / 2, 2 / 7]
+    np.testing.assert_allclose(both / both.sum(), expected)
+    np.testing.assert_allclose(only / only.sum(), expected)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_no_labelling_is_chosen_twice_in_a_row(seed: int) -> None:
     X, y = noisy(seed)

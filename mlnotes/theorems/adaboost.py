@@ -49,8 +49,8 @@ n, M, T = integers("n M T", positive=True)
 i, m, r, point, stage, earlier = indices("i m r t t s")
 y, h, alpha, w, epsilon = real_family("y h alpha w epsilon")
 Z = real_family("Z", positive=True)
-v, g, k, F, d = real_family("v g k F d")
-p, q, s, theta, beta, phi = reals("p q s theta beta phi")
+v, g, k, F, d, mu = real_family("v g k F d mu")
+p, q, s, c, beta, phi, K, P = reals("p q s c beta phi K P")
 gamma = reals("gamma", positive=True)
 a = reals("alpha")
 error = reals("epsilon")
@@ -153,6 +153,13 @@ def weights_sum_to_one() -> Theorem:
 
 
 RUN = [START, REWEIGHTED, NORMALISED]
+# One classifier that is right about all four points, with the vote log 2.
+ALL_RIGHT = {
+    y: [1, 1, 1, 1],
+    alpha: [log(2)],
+    Z: [half],
+    w: {(at, i): Rational(1, 4) for at in (0, 1) for i in (1, 2, 3, 4)},
+}
 
 
 @proves("lem-adaboost-mean-exponential-loss")
@@ -195,33 +202,51 @@ def error_under_normalisers() -> Theorem:
     )
 
 
-@proves("thm-adaboost-margins")
-def margins() -> Theorem:
-    r"""Derive a bound on the share of points whose margin is at most $\theta\sum_m\alpha_m$."""
-    total = Sum(alpha[m], (m, 1, M))
+@proves("thm-adaboost-no-mistake")
+def no_mistake() -> Theorem:
+    r"""Derive that a vote without a mistake needs normalisers with a product below $1$."""
     return (
-        Derivation("margins of AdaBoost", given=RUN, witness={**ONE_ROUND, theta: half})
-        .start(Sum(indicator(Le(y[i] * score(i) - theta * total, 0)), (i, 1, n)) / n)
-        .at_most(
-            Sum(exp(-(y[i] * score(i) - theta * total)), (i, 1, n)) / n,
-            because="the 0–1 loss lies under the exponential loss, also when shifted",
-            by=termwise(
-                i, by=apply(zero_one_under_exponential(), {s: y[i] * score(i) - theta * total})
-            ),
+        Derivation(
+            "no mistake",
+            given=[*RUN, for_each(i, 1, n, Gt(y[i] * score(i), 0))],
+            witness={**ONE_ROUND, **ALL_RIGHT},
         )
+        .start(Product(Z[m], (m, 1, M)))
         .equals(
-            exp(theta * total) * Sum(exp(-y[i] * score(i)), (i, 1, n)) / n,
-            because="the shift is the same for every point",
-        )
-        .equals(
-            exp(theta * total) * Product(Z[m], (m, 1, M)),
-            because="the mean exponential loss is the product of the normalisers",
+            Sum(exp(-y[i] * score(i)), (i, 1, n)) / n,
+            because="the product of the normalisers is the mean exponential loss",
             by=using(apply(mean_exponential_loss())),
         )
-        .equals(
-            Product(exp(theta * alpha[m]) * Z[m], (m, 1, M)),
-            because="one factor for each round",
+        .less_than(
+            Sum(1, (i, 1, n)) / n,
+            because=r"$e^{-s}<1$ where $s>0$, point by point",
+            by=termwise(i, by=monotone(exp)),
         )
+        .equals(1, because="a mean of ones")
+        .qed()
+    )
+
+
+@proves("thm-adaboost-margins")
+def margins() -> Theorem:
+    r"""Derive that a mean exponential loss of $P$ leaves few margins at or below $c$."""
+    return (
+        Derivation(
+            "few small margins",
+            given=[Eq(Sum(exp(-mu[i]), (i, 1, n)) / n, P)],
+            witness={n: 2, mu: [0, log(2)], P: Rational(3, 4), c: 0},
+        )
+        .start(Sum(indicator(Le(mu[i] - c, 0)), (i, 1, n)) / n)
+        .at_most(
+            Sum(exp(-(mu[i] - c)), (i, 1, n)) / n,
+            because="the 0–1 loss lies under the exponential loss, also when shifted",
+            by=termwise(i, by=apply(zero_one_under_exponential(), {s: mu[i] - c})),
+        )
+        .equals(
+            exp(c) * (Sum(exp(-mu[i]), (i, 1, n)) / n),
+            because="the shift is the same for every point",
+        )
+        .equals(exp(c) * P, because="the mean exponential loss")
         .qed()
     )
 
@@ -551,42 +576,26 @@ def weak_learning() -> Theorem:
 
 @proves("cor-adaboost-rounds-with-a-mistake")
 def rounds_with_a_mistake() -> Theorem:
-    r"""Derive that a mistake can be left only for $M\le\log n/(2\gamma^2)$ rounds."""
-    mistakes = Sum(indicator(Le(y[i] * score(i), 0)), (i, 1, n))
+    r"""Derive that $K\ge1$ mistakes can be left for at most $\log n/(2\gamma^2)$ rounds."""
+    bound = Le(K / n, exp(-2 * M * gamma**2))
+    witness = {n: 4, M: 1, gamma: Rational(1, 4), K: 1}
     logarithms = (
-        Derivation(
-            "one in n",
-            given=[Le(1 / n, exp(-2 * M * gamma**2))],
-            witness={n: 4, M: 1, gamma: Rational(1, 4)},
-        )
+        Derivation("take logarithms", given=[Ge(K, 1), bound], witness=witness)
         .start(-2 * M * gamma**2)
-        .at_least(-log(n), because="take logarithms", by=monotone(log))
-        .qed()
-    )
-    share = (
-        Derivation(
-            "a mistake is left",
-            given=[*WEAK_LEARNING, Ge(mistakes, 1)],
-            witness={**ONE_ROUND, gamma: Rational(1, 4)},
-        )
-        .start(1 / n)
-        .at_most(mistakes / n, because="one mistake or more")
-        .at_most(
-            exp(-2 * M * gamma**2), because="the bound of weak learning", by=apply(weak_learning())
+        .at_least(
+            -log(n),
+            because=r"$e^{-2M\gamma^2}$ is at least $K/n$, which is at least $1/n$",
+            by=monotone(log),
         )
         .qed()
     )
     return (
-        Derivation(
-            "rounds with a mistake left",
-            given=[*WEAK_LEARNING, Ge(mistakes, 1)],
-            witness={**ONE_ROUND, gamma: Rational(1, 4)},
-        )
+        Derivation("rounds with a mistake left", given=[Ge(K, 1), bound], witness=witness)
         .start(M)
         .at_most(
             log(n) / (2 * gamma**2),
-            because="the training error is at least $1/n$ and at most the bound; take logarithms",
-            by=using(apply(share), apply(logarithms)),
+            because=r"divide by $-2\gamma^2$",
+            by=using(apply(logarithms)),
         )
         .qed()
     )
@@ -894,29 +903,17 @@ def stagewise_learner() -> Theorem:
 
 @proves("thm-stagewise-vote")
 def stagewise_vote() -> Theorem:
-    r"""Derive the least exponential loss that adding a multiple of $g$ can reach."""
-    u = exp(-y[i] * F[i])
+    r"""Derive the least exponential loss that adding a multiple of a classifier can reach."""
     W = reals("W", positive=True)
     return (
         Derivation(
             "the vote of a new classifier",
-            given=[
-                *SIGNS,
-                *BETWEEN,
-                Eq(Sum(u, (i, 1, n)), W),
-                Eq(Sum(u * MISTAKE, (i, 1, n)), error * W),
-            ],
-            witness={n: 2, y: [1, -1], g: [1, 1], F: [0, 0], error: half, beta: 1, W: 2},
+            given=BETWEEN,
+            witness={error: Rational(1, 4), beta: 1, W: 2},
         )
-        .start(Sum(exp(-y[i] * (F[i] + beta * g[i])), (i, 1, n)))
+        .start(exp(-beta) * W + (exp(beta) - exp(-beta)) * (error * W))
         .equals(
-            exp(-beta) * Sum(u, (i, 1, n)) + (exp(beta) - exp(-beta)) * Sum(u * MISTAKE, (i, 1, n)),
-            because="the loss of one more classifier",
-            by=apply(stagewise_loss()),
-        )
-        .equals(
-            ((1 - error) * exp(-beta) + error * exp(beta)) * W,
-            because=r"the mistakes have the share $\varepsilon$ of the weight $W$",
+            ((1 - error) * exp(-beta) + error * exp(beta)) * W, because="collect the exponentials"
         )
         .at_least(
             2 * sqrt(error * (1 - error)) * W,

@@ -9,6 +9,7 @@ from mlnotes.proof import (
     Ge,
     Gt,
     Le,
+    Lt,
     Ne,
     Product,
     Rational,
@@ -29,12 +30,15 @@ from mlnotes.theorems.adaboost import (
     VOTED,
     WHOLE_VOTED,
     F,
+    K,
     M,
+    P,
     T,
     Z,
     a,
     alpha,
     beta,
+    c,
     d,
     earlier,
     epsilon,
@@ -45,6 +49,7 @@ from mlnotes.theorems.adaboost import (
     i,
     k,
     m,
+    mu,
     n,
     p,
     phi,
@@ -52,7 +57,6 @@ from mlnotes.theorems.adaboost import (
     q,
     s,
     stage,
-    theta,
     v,
     w,
     y,
@@ -92,11 +96,8 @@ STATEMENTS = [
     ),
     (
         ab.margins,
-        Le(
-            Sum(indicator(Le(y[i] * SCORE - theta * Sum(alpha[m], (m, 1, M)), 0)), (i, 1, n)) / n,
-            Product(exp(theta * alpha[m]) * Z[m], (m, 1, M)),
-        ),
-        "any M, any n",
+        Le(Sum(indicator(Le(mu[i] - c, 0)), (i, 1, n)) / n, exp(c) * P),
+        "any n",
     ),
     (ab.product_of_signs, Eq(p * q, 1 - 2 * indicator(Ne(p, q))), "all reals"),
     (ab.edge, Eq(Sum(v[i] * y[i] * g[i], (i, 1, n)), 1 - 2 * error), "any n"),
@@ -249,14 +250,7 @@ def test_a_negative_multiple_turns_the_order_of_classifiers_round():
 def test_the_least_loss_of_a_stage_is_attained_at_adaboosts_vote():
     statement = ab.stagewise_vote().statement
     W = next(symbol for symbol in statement.rhs.free_symbols if symbol.name == "W")
-    stage_of_four = {
-        n: 4,
-        y: [1, 1, 1, -1],
-        g: [1, 1, 1, 1],
-        F: [0, 0, 0, 0],
-        error: Rational(1, 4),
-        W: 4,
-    }
+    stage_of_four = {error: Rational(1, 4), W: 4}
     at_vote = sides(ab.stagewise_vote(), {**stage_of_four, beta: log(3) / 2})
     elsewhere = sides(ab.stagewise_vote(), {**stage_of_four, beta: log(3)})
     assert at_vote[0] == pytest.approx(at_vote[1])
@@ -264,8 +258,15 @@ def test_the_least_loss_of_a_stage_is_attained_at_adaboosts_vote():
 
 
 def test_a_mistake_may_be_left_for_no_fewer_rounds_than_claimed():
-    witness = {**ONE_ROUND, gamma: Rational(1, 4)}
+    witness = {n: 4, M: 1, gamma: Rational(1, 4), K: 1}
     assert refuted(ab.rounds_with_a_mistake(), witness, log(n) / (40 * gamma**2))
+    assert needed(ab.rounds_with_a_mistake(), witness, 0)
+
+
+def test_without_a_mistake_the_normalisers_have_a_product_below_one():
+    left, right = sides(ab.no_mistake(), {**ONE_ROUND, **ab.ALL_RIGHT})
+    assert (left, right) == (Rational(1, 2), 1)
+    assert ab.no_mistake().statement == Lt(Product(Z[m], (m, 1, M)), 1)
 
 
 def test_slopes_have_the_sign_of_descent():
@@ -282,3 +283,12 @@ def test_stages_of_a_cascade_need_their_miss_rate():
         Rational(7, 4),
         Rational(7, 4),
     )
+
+
+def test_the_margin_bound_grows_with_the_margin_asked_for():
+    model = {n: 2, mu: [0, 2], P: (1 + exp(-2)) / 2, c: 1}
+    left, right = sides(ab.margins(), model)
+    assert left == Rational(1, 2)
+    assert right == pytest.approx(1.5430806348152437)
+    assert refuted(ab.margins(), model, exp(-c) * P)
+    assert needed(ab.margins(), {**model, P: 0}, 0)

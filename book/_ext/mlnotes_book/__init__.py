@@ -9,6 +9,7 @@ from sphinx.application import Sphinx
 from . import (
     api,
     assets,
+    browser_check,
     cache,
     concordance,
     entrance,
@@ -42,6 +43,7 @@ MODULES = (
     places,
     concordance,
     errata,
+    browser_check,
 )
 
 

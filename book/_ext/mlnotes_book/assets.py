@@ -1,4 +1,4 @@
-"""Copy KaTeX's style sheet, the fonts and their licences into the site's own files."""
+"""Copy KaTeX, the fonts, the browser's Python and their licences into the site's own files."""
 
 from __future__ import annotations
 
@@ -36,6 +36,19 @@ def copy_assets(app: Sphinx) -> None:
     (target / "licences").mkdir(parents=True)
     copy_katex(modules / "katex", target)
     copy_fonts(modules / "@fontsource", target)
+    copy_browser_python(target)
+
+
+def copy_browser_python(target: Path) -> None:
+    """Copy what checks derivations in the reader's browser; nothing of it is loaded before that."""
+    from tools import browser_python
+
+    try:
+        browser_python.write(target / "check")
+    except browser_python.BrowserPythonError as error:
+        raise ExtensionError(str(error)) from None
+    for name, text in browser_python.licences().items():
+        (target / "licences" / f"{name}.txt").write_text(text, encoding="utf-8")
 
 
 def copy_katex(source: Path, target: Path) -> None:

@@ -25,7 +25,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from mlnotes.ledger import ERRATUM_MIME_TYPE, MIME_TYPE
 
-from . import sources
+from . import browser_check, sources
 from .roles import BADGES
 from .theme import Details, Summary
 
@@ -124,6 +124,7 @@ class DerivationLines(EntryDirective):
         return [
             display(entry["lines"], self.env.docname),
             folded("How each line was checked", methods),
+            *browser_check.panel(entry),
         ]
 
 

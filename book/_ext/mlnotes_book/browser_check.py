@@ -1,0 +1,87 @@
+"""The source of every derivation under its lines, which a script lets the reader change and check.
+
+Without scripts the source can be read and there is no button. The script and what it loads come
+from the site itself; `tools/browser_python.py` says what that is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
+
+from .theme import Details, Summary, depart
+
+CHECKABLE = re.compile(r'<details class="check"|class="cell[^"]* tag_verify')
+
+
+class Check(Details):
+    """A derivation's source, and the module among whose names it runs."""
+
+
+def panel(entry: dict[str, Any]) -> list[nodes.Node]:
+    """Return the source of a derivation, or why a browser cannot check it."""
+    if entry["needs_z3"]:
+        return [nodes.paragraph("", z3_sentence(entry["steps"]), classes=["check-elsewhere"])]
+    source = source_of(entry["label"])
+    code = nodes.literal_block(source, source, language="python")
+    return [Check("", Summary("", "The derivation in Python"), code, module=entry["source"])]
+
+
+def z3_sentence(steps: list[dict[str, Any]]) -> str:
+    """Name the lines that only the build can check."""
+    numbers = [
+        str(number)
+        for number, step in enumerate(steps, start=1)
+        if "z3" in step["method"] or "z3" in step["detail"]
+    ]
+    listed = " and ".join(filter(None, [", ".join(numbers[:-1]), numbers[-1]]))
+    return f"Line{'s' if len(numbers) > 1 else ''} {listed}: checked at build time; needs z3."
+
+
+def source_of(label: str) -> str:
+    """Return the source of the function that derives a theorem."""
+    from mlnotes.theorems import registry
+
+    return inspect.getsource(inspect.unwrap(dict(registry())[label])).rstrip("\n")
+
+
+def visit_check(translator: HTML5Translator, node: Check) -> None:
+    """Open the tag."""
+    tag = translator.starttag(node, "details", CLASS="check", **{"data-module": node["module"]})
+    translator.body.append(tag)
+
+
+def version(app: Sphinx) -> str:
+    """Return a name for the content of what the script loads, so that no cache mixes two."""
+    static, assets = Path(__file__).parents[2] / "_static", Path(app.confdir) / "_build" / "assets"
+    paths = [static / "check_worker.js", *sorted((assets / "check").glob("*.zip"))]
+    digests = (hashlib.sha256(path.read_bytes()).digest() for path in paths)
+    return hashlib.sha256(b"".join(digests)).hexdigest()[:12]
+
+
+def add_script(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Give the script to the pages that have something to check."""
+    if CHECKABLE.search(context.get("body", "")):
+        options = {"defer": "defer", "data-version": app.env.mlnotes_check_version}  # type: ignore[attr-defined]
+        app.add_js_file("check.js", **options)
+
+
+def remember_version(app: Sphinx) -> None:
+    """Compute the version once."""
+    app.env.mlnotes_check_version = version(app)  # type: ignore[attr-defined]
+
+
+def setup(app: Sphinx) -> None:
+    """Register the source's place on the page and the script."""
+    app.add_node(Check, html=(visit_check, depart("</details>\n")))
+    app.connect("builder-inited", remember_version)
+    app.connect("html-page-context", add_script)

@@ -1,0 +1,271 @@
+// "Check it in your browser": the reader's own Python checks a derivation, as shown or as changed.
+// Nothing is loaded before the first click. Everything can be read without this script.
+"use strict";
+
+const script = document.currentScript;
+const workerAddress = new URL(`check_worker.js?v=${script.dataset.version}`, script.src);
+// Written out, because the style sheet keeps the classes that a script names.
+const CLASSES = {
+  proved: "check-line check-proved",
+  assumed: "check-line check-assumed",
+  tested: "check-line check-tested",
+  wrong: "check-line check-wrong",
+  open: "check-line check-open",
+};
+let worker;
+let busy; // the panel whose check is running
+
+function element(tag, className = "", text = "") {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text) made.textContent = text;
+  return made;
+}
+
+// The parts of a displayed derivation, each under its source in TeX: the terms, and the reasons.
+function typesetParts(display) {
+  const parts = new Map();
+  const source = display?.querySelector("annotation")?.textContent ?? "";
+  const body = source.match(/^\s*\\begin\{aligned\}\n([^]*)\n\\end\{aligned\}\s*$/)?.[1];
+  const rows = body?.split("\n").map((row) => row.replace(/ \\\\$/, "").split(" && ")) ?? [];
+  const columns = [...(display?.querySelectorAll(".katex-html > .base > .mord > .mtable > .col-align-l") ?? [])];
+  const cells = columns.map((column) => [...column.querySelector(".vlist").children]);
+  const mathRows = [...(display?.querySelectorAll("math mtable > mtr") ?? [])];
+  const reasons = rows.flatMap((row, k) => (row.length > 1 ? [k] : []));
+  // A mark must not stand beside another line: without a part for every source there are none.
+  const counts = [cells[0]?.length, mathRows.length, cells[1]?.length ?? 0];
+  if (String(counts) !== String([rows.length, rows.length, reasons.length])) return parts;
+  const keep = (tex, cell, cellOfMath) => {
+    if (!cell || !cellOfMath) return;
+    const typeset = element("span", "katex");
+    const math = document.createElementNS("http://www.w3.org/1998/Math/MathML", "math");
+    math.append(...cellOfMath.cloneNode(true).childNodes);
+    const spoken = element("span", "katex-mathml");
+    spoken.append(math);
+    const seen = element("span", "katex-html");
+    seen.setAttribute("aria-hidden", "true");
+    const line = element("span", "base");
+    line.append(...[...cell.cloneNode(true).childNodes].slice(1)); // without the strut
+    for (const mark of [...line.querySelectorAll(".amsrm"), ...math.querySelectorAll("mi")]) {
+      if (mark.textContent === "✓") mark.remove();
+    }
+    seen.append(line);
+    typeset.append(spoken, seen);
+    parts.set(tex, typeset);
+  };
+  rows.forEach((row, k) => keep(row[0], cells[0]?.[k], mathRows[k]?.children[1]));
+  reasons.forEach((k, place) => keep(rows[k][1], cells[1]?.[place], mathRows[k]?.children[3]));
+  return parts;
+}
+
+class Panel {
+  // `code` is the element with the source, `request` makes what the worker is asked.
+  constructor(code, place, display, request) {
+    this.code = code;
+    this.printed = code.textContent.replace(/\n$/, "");
+    this.display = display;
+    this.request = request;
+    this.root = element("div", "check-panel");
+    this.button = element("button", "check-button", "Check it in your browser");
+    this.button.type = "button";
+    this.restore = element("button", "check-button check-restore", "Restore the code");
+    this.restore.type = "button";
+    this.restore.hidden = true;
+    this.status = element("p", "check-status");
+    this.status.setAttribute("role", "status");
+    this.progress = element("progress", "check-progress");
+    this.progress.setAttribute("aria-label", "Loading Python");
+    this.amount = element("span", "check-amount");
+    this.loading = element("div", "check-loading");
+    this.loading.append(this.progress, this.amount);
+    this.loading.hidden = true;
+    this.results = element("div", "check-results");
+    this.root.append(this.button, this.restore, this.status, this.loading, this.results);
+    place.after(this.root);
+    this.button.addEventListener("click", () => (busy === this ? this.stop() : this.check()));
+    this.restore.addEventListener("click", () => {
+      this.editor.value = this.printed;
+      this.restore.hidden = true;
+      this.editor.focus();
+    });
+  }
+
+  // Put a field in the place of the printed code.
+  edit() {
+    if (this.editor) return;
+    this.editor = element("textarea", "check-editor");
+    this.editor.value = this.printed;
+    this.editor.rows = this.printed.split("\n").length + 1;
+    this.editor.spellcheck = false;
+    this.editor.wrap = "off";
+    for (const name of ["autocapitalize", "autocomplete", "autocorrect"]) this.editor.setAttribute(name, "off");
+    this.editor.setAttribute("aria-label", "The derivation in Python, which you can change");
+    this.editor.addEventListener("input", () => (this.restore.hidden = this.editor.value === this.printed));
+    (this.code.closest("div[class*='highlight-']") ?? this.code.closest("div.highlight") ?? this.code).replaceWith(this.editor);
+  }
+
+  get source() {
+    return this.editor?.value ?? this.printed;
+  }
+
+  // Only what is new: a live region that is written at every chunk would never fall silent.
+  say(text) {
+    if (this.status.textContent !== text) this.status.textContent = text;
+  }
+
+  check() {
+    this.results.replaceChildren();
+    if (location.protocol === "file:") {
+      this.say("This page was opened as a file, and browsers run Python only on pages that come from a server: run “make serve” in the book's folder and open the address that it prints.");
+      return;
+    }
+    if (busy) {
+      this.say("Another derivation is being checked: wait for it, or stop it.");
+      return;
+    }
+    busy = this;
+    this.button.textContent = "Stop";
+    this.say(worker ? "Checking." : "Loading Python from this site.");
+    try {
+      worker ??= new Worker(workerAddress, { type: "module" });
+    } catch (error) {
+      this.breakOff(error.message);
+      return;
+    }
+    worker.onmessage = ({ data }) => this.receive(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.breakOff(event.message || "check_worker.js did not arrive");
+    };
+    worker.postMessage(this.request(this.source));
+  }
+
+  receive({ progress, starting, report, broken }) {
+    if (progress) {
+      const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+      this.loading.hidden = false;
+      this.progress.max = progress.total;
+      this.progress.value = progress.loaded;
+      this.amount.textContent = `${megabytes(progress.loaded)} of ${megabytes(progress.total)} MB`;
+      this.say(`Loading ${progress.words} from this site.`);
+    } else if (starting) {
+      this.progress.removeAttribute("value");
+      this.amount.textContent = "";
+      this.say("Starting Python.");
+    } else if (broken) {
+      this.breakOff(broken);
+    } else {
+      this.end();
+      this.show(report);
+    }
+  }
+
+  end() {
+    busy = undefined;
+    this.loading.hidden = true;
+    this.button.textContent = "Check it again";
+    this.edit();
+  }
+
+  forgetPython() {
+    if (!worker) return;
+    worker.onmessage = worker.onerror = null; // what it has already sent is of no more interest
+    worker.terminate();
+    worker = undefined;
+  }
+
+  stop() {
+    this.forgetPython();
+    this.end();
+    this.say("Stopped. Nothing was checked.");
+  }
+
+  breakOff(reason) {
+    this.forgetPython();
+    this.end();
+    this.say(`Python could not be run here: ${reason.replace(/\.$/, "")}. Nothing was checked. Try again, or reload the page; on your own machine, “make test” checks every derivation.`);
+  }
+
+  show(report) {
+    const { lines, failure, printed } = report;
+    const parts = typesetParts(this.display);
+    if (printed) this.results.append(element("pre", "check-printed", printed.trimEnd()));
+    if (lines.length || failure?.text) {
+      const list = element("ol", "check-lines");
+      for (const line of lines) list.append(this.line(line, parts));
+      if (failure?.text) list.append(this.failedLine(failure, parts));
+      this.results.append(list);
+    }
+    if (failure && !failure.text) this.results.append(element("p", "check-message", failure.message));
+    const place = failure?.place ? `, at line ${failure.place} of the code` : "";
+    const seconds = `${report.seconds.toFixed(1)} s`;
+    if (failure?.kind === "wrong") {
+      this.say(`A line is false${place}. The numbers below refute it.`);
+    } else if (failure?.kind === "code") {
+      this.say(`The code does not run${place}.`);
+    } else if (failure) {
+      this.say(`Not proved${place}.`);
+    } else if (report.mark) {
+      const word = { proved: "Every line proved", assumed: "Checked, up to what is assumed", tested: "Tested, not proved" };
+      this.say(`${word[report.mark]} in your browser, in ${seconds}: ${report.scope}.`);
+      for (const text of report.assumptions) this.results.append(element("p", "check-message", `Taken for granted: ${text}.`));
+    } else if (lines.length) {
+      this.say("These lines were checked; a theorem needs “.qed()” at the end.");
+    } else {
+      this.say(`The code ran in your browser, in ${seconds}.`);
+    }
+  }
+
+  line({ row, text, because, mark, symbol, word, method, scope }, parts) {
+    const [term, reason] = row.split(" && ");
+    const item = element("li", CLASSES[mark]);
+    const sign = element("span", "check-mark", symbol);
+    sign.setAttribute("aria-hidden", "true");
+    const facts = element("span", "check-facts", `${word} · ${method} · ${scope}`);
+    item.append(sign, this.term(parts.get(term), text), this.reason(parts.get(reason), because), facts);
+    return item;
+  }
+
+  failedLine({ kind, message, text, because }) {
+    const item = element("li", CLASSES[kind] ?? CLASSES.open);
+    const sign = element("span", "check-mark", kind === "wrong" ? "✗" : "?");
+    sign.setAttribute("aria-hidden", "true");
+    const facts = element("span", "check-message", message);
+    item.append(sign, this.term(undefined, text), this.reason(undefined, because), facts);
+    return item;
+  }
+
+  term(typeset, text) {
+    const box = element("span", "check-term");
+    box.append(typeset ? typeset.cloneNode(true) : element("code", "", text));
+    return box;
+  }
+
+  reason(typeset, because) {
+    const box = element("span", "check-reason");
+    box.append(typeset ? typeset.cloneNode(true) : because.replaceAll("$", ""));
+    return box;
+  }
+}
+
+for (const details of document.querySelectorAll("details.check")) {
+  let display = details.previousElementSibling;
+  while (display && !display.matches("div.math")) display = display.previousElementSibling;
+  const panel = new Panel(details.querySelector("pre"), details, display, (source) => ({
+    source,
+    module: details.dataset.module,
+  }));
+  details.addEventListener("toggle", () => details.open && panel.edit());
+  panel.button.addEventListener("click", () => (details.open = true));
+}
+
+// Cells tagged `verify` run after the ones before them on the page.
+const cells = [];
+for (const cell of document.querySelectorAll("div.cell.tag_verify")) {
+  const earlier = [...cells];
+  const input = cell.querySelector("div.cell_input");
+  const request = (source) => ({ source, earlier: earlier.map((other) => other.source) });
+  const panel = new Panel(input.querySelector("pre"), cell.lastElementChild, cell.querySelector("div.math"), request);
+  panel.button.addEventListener("click", () => panel.edit());
+  cells.push(panel);
+}

@@ -1,0 +1,471 @@
+"""Derivations checked by the reader's own browser, with no host but the site's own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from mlnotes_book import browser_check, recheck
+from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from test_browser import NARROW, WIDE, violations
+
+from mlnotes.theorems import registry
+from tools import browser_python
+
+CHAPTER = "book/perceptron.html"
+PATIENCE = 300_000  # milliseconds; a busy machine is slow, and no test judges by the clock
+MODULE = "mlnotes.theorems.perceptron"
+GROWTH = browser_check.source_of("lem-norm-growth")
+LAST_LINE = "norm2(before) + R**2, because"
+
+
+def changed(old: str, new: str) -> str:
+    assert GROWTH.count(old) == 1
+    return GROWTH.replace(old, new)
+
+
+# ------------------------------------------------------------ what runs in the browser's Python
+
+
+def test_a_derivation_as_printed_is_proved_line_by_line() -> None:
+    report = recheck.function(GROWTH, MODULE)
+    assert report["failure"] is None
+    assert [line["mark"] for line in report["lines"]] == ["proved"] * 3
+    assert report["scope"] == "any dimension"
+    rows = dict(registry())["lem-norm-growth"]()._repr_latex_()
+    assert all(line["row"] in rows for line in report["lines"])
+
+
+def test_a_false_line_has_its_counterexample_and_the_lines_before_it() -> None:
+    report = recheck.function(changed(LAST_LINE, "norm2(before) + R, because"), MODULE)
+    assert [line["mark"] for line in report["lines"]] == ["proved"] * 2
+    failure = report["failure"]
+    assert failure["kind"] == "wrong"
+    assert "this line is false" in failure["message"]
+    assert "the left side is" in failure["message"]
+    assert "R**2" not in failure["text"]
+    assert LAST_LINE in GROWTH.splitlines()[failure["place"] - 1]
+
+
+def test_what_the_reader_changes_is_not_kept() -> None:
+    shorter = changed(
+        '.at_most(norm2(before) + R**2, because=r"every point has norm at most $R$")\n', ""
+    )
+    assert len(recheck.function(shorter, MODULE)["lines"]) == 2
+    assert len(dict(registry())["lem-norm-growth"]().steps) == 3
+    assert len(recheck.function(GROWTH, MODULE)["lines"]) == 3
+
+
+def test_terms_are_shown_as_the_reader_typed_them() -> None:
+    turned = changed(LAST_LINE, "R**2 + norm2(before), because")
+    assert recheck.function(turned, MODULE)["lines"][-1]["text"] == "≤ R**2 + ‖theta‖²"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind", "sentence"),
+    [
+        (".qed()\n    )", ".qed()", "code", "This is not Python"),
+        ("return (", "theorem = (", "code", "returned no theorem"),
+        ("R**2, because", "radius, because", "code", "'radius' is not defined"),
+        ("norm2(before) + R**2, because", "before, because", "refused", "the chain is about"),
+        (
+            "at_most(norm2(before) + R**2",
+            "at_most(sqrt(norm2(before) + R**2) ** 3 * 0",
+            "wrong",
+            "false",
+        ),
+        ("y: 1,", "y: 2,", "refused", "the witness does not satisfy"),
+    ],
+)
+def test_every_mistake_is_answered_with_a_sentence(
+    old: str, new: str, kind: str, sentence: str
+) -> None:
+    failure = recheck.function(changed(old, new), MODULE)["failure"]
+    assert failure["kind"] == kind
+    assert sentence in failure["message"]
+
+
+def test_code_without_a_function_is_answered_with_a_sentence() -> None:
+    assert "no function to run" in recheck.function("x = 1", MODULE)["failure"]["message"]
+
+
+def test_a_cell_runs_after_the_cells_before_it() -> None:
+    first = 'from mlnotes.proof import Derivation, reals\nx = reals("x")\nprint("unheard")'
+    second = 'print("heard")\nDerivation("square").start((x + 1)**2).equals(x**2 + 2*x + 1).qed()'
+    report = recheck.cell(second, [first])
+    assert report["printed"] == "heard\n"
+    assert [line["mark"] for line in report["lines"]] == ["proved"]
+    assert recheck.cell(second)["failure"]["kind"] == "code"
+
+
+def test_a_line_for_z3_is_not_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mlnotes.proof.smt.available", lambda: False)
+    code = (
+        "from mlnotes.proof import *\nx, y, z = reals('x y z')\n"
+        "Derivation('Schur', given=[Ge(x, 0), Ge(y, 0), Ge(z, 0)], witness={x: 1, y: 2, z: 3})"
+        ".start(x*(x-y)*(x-z) + y*(y-x)*(y-z) + z*(z-x)*(z-y)).at_least(0).qed()"
+    )
+    report = recheck.cell(code)
+    assert report["failure"]["kind"] == "needs z3"
+    assert "z3, which does not run in a browser" in report["failure"]["message"]
+    assert report["lines"] == []
+
+
+# ---------------------------------------------------------------------------- what the page says
+
+
+def test_a_derivation_that_needs_z3_says_so_and_has_no_button() -> None:
+    steps = [
+        {"method": "normal form", "detail": ""},
+        {"method": "z3", "detail": "real arithmetic"},
+        {"method": "cases", "detail": "the second by z3"},
+    ]
+    (paragraph,) = browser_check.panel({"needs_z3": True, "steps": steps})
+    assert paragraph.astext() == "Lines 2 and 3: checked at build time; needs z3."
+    assert browser_check.z3_sentence(steps[:2]) == "Line 2: checked at build time; needs z3."
+
+
+def test_the_browser_gets_the_locked_versions_and_the_books_own_sources(site: Path) -> None:
+    import zipfile
+
+    folder = site / "_static" / "check"
+    compiled = zipfile.ZipFile(folder / "libraries.zip").namelist()
+    assert {f"{name}c" for name, _ in browser_python.sources()} == set(compiled)
+    ours = zipfile.ZipFile(folder / "derivations.zip")
+    module = Path(recheck.__file__)
+    assert ours.read("recheck.py") == module.read_bytes()
+    shown = {name for name in ours.namelist() if name.startswith("mlnotes/theorems/")}
+    assert {f"{m.replace('.', '/')}.py" for m in (d.__module__ for _, d in registry())} <= shown
+    for file in json.loads((folder / "files.json").read_text()):
+        assert file["bytes"] == (folder / file["name"]).stat().st_size
+
+
+def test_the_compiled_libraries_are_made_once(monkeypatch: pytest.MonkeyPatch, site: Path) -> None:
+    def refuse(*arguments: object) -> None:
+        pytest.fail("compiled again")
+
+    monkeypatch.setattr(browser_python, "compile_libraries", refuse)
+    assert browser_python.libraries().exists()
+
+
+def test_what_runs_in_the_browser_needs_neither_numpy_nor_the_build() -> None:
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import recheck;"
+        "from mlnotes.theorems import registry; dict(registry());"
+        "print([m for m in ('numpy', 'scipy', 'docutils', 'sphinx') if m in sys.modules])"
+    )
+    folder = str(Path(recheck.__file__).parent)
+    done = subprocess.run([sys.executable, "-c", code, folder], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+# ------------------------------------------------------------------------------ in the browser
+
+
+class Reader:
+    """A page of the book below a path, and every request that it makes."""
+
+    def __init__(self, browser: Browser, host: str, **options: object) -> None:
+        self.context: BrowserContext = browser.new_context(**{"viewport": WIDE, **options})
+        self.requests: list[str] = []
+        self.errors: list[str] = []
+        self.host = host
+        # There is no network: nothing but the site answers.
+        self.context.route(lambda url: not url.startswith(host), lambda route: route.abort())
+        self.context.on("request", lambda request: self.requests.append(request.url))
+        self.page: Page = self.context.new_page()
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.set_default_timeout(PATIENCE)
+
+    def open(self, name: str = CHAPTER) -> Reader:
+        self.page.goto(self.host + name, wait_until="load")
+        return self
+
+    def panel(self, function: str = "norm_growth") -> Panel:
+        source = self.page.locator("details.check", has_text=f"def {function}(")
+        return Panel(
+            self.page,
+            source.or_(self.page.locator(f"details.check[data-seen={function}]")),
+            function,
+        )
+
+
+class Panel:
+    """A derivation's source with its button."""
+
+    def __init__(self, page: Page, details: Locator, function: str) -> None:
+        details.evaluate("(e, name) => { e.dataset.seen = name; }", function)
+        self.details = page.locator(f"details.check[data-seen={function}]")
+        self.root = self.details.locator("xpath=following-sibling::*[1]")
+        self.button = self.root.locator("button").first
+        self.status = self.root.locator("[role=status]")
+        self.lines = self.root.locator("ol > li")
+        self.editor = self.details.locator("textarea")
+
+    def check(self) -> str:
+        self.button.click()
+        return self.wait()
+
+    def wait(self) -> str:
+        self.root.locator("button", has_text="Check it again").wait_for()
+        return self.status.inner_text()
+
+    def write(self, source: str) -> None:
+        self.details.evaluate("e => { e.open = true; }")
+        self.editor.fill(source)
+
+
+@pytest.fixture(scope="module")
+def host(site: Path, serve: Callable[[Path], str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    top = tmp_path_factory.mktemp("published")
+    (top / "some").mkdir()
+    (top / "some" / "where").symlink_to(site)
+    return serve(top) + "some/where/"
+
+
+@pytest.fixture(scope="module")
+def loaded(browser: Browser, host: str) -> Iterator[Reader]:
+    """A page on which one derivation has been checked."""
+    reader = Reader(browser, host).open()
+    assert "in your browser" in reader.panel().check()
+    yield reader
+    reader.context.close()
+
+
+@pytest.fixture
+def new_reader(browser: Browser, host: str) -> Iterator[Callable[..., Reader]]:
+    readers: list[Reader] = []
+
+    def make(**options: object) -> Reader:
+        readers.append(Reader(browser, host, **options))
+        return readers[-1]
+
+    yield make
+    for reader in readers:
+        reader.context.close()
+
+
+@pytest.fixture
+def panel(loaded: Reader) -> Iterator[Panel]:
+    """The derivation that has been checked, with the printed code in its field."""
+    panel = loaded.panel()
+    panel.write(GROWTH)
+    yield panel
+    assert not loaded.errors
+
+
+@pytest.mark.browser
+def test_nothing_is_loaded_before_the_click_and_then_only_from_the_site(
+    new_reader: Callable[..., Reader],
+) -> None:
+    reader = new_reader().open()
+    reader.page.wait_for_load_state("networkidle")
+    heavy = ("check_worker", "/check/", ".wasm", ".zip")
+    assert not [url for url in reader.requests if any(word in url for word in heavy)]
+    before = len(reader.requests)
+    reader.page.evaluate(
+        """() => { window.saw = []; new MutationObserver(() => {
+          const bar = document.querySelector(".check-loading:not([hidden])");
+          const words = document.querySelector(".check-status:not(:empty)")?.textContent;
+          if (bar) saw.push(`${words}|${bar.textContent}|${bar.querySelector("progress").value}`);
+        }).observe(document.body, {subtree: true, childList: true, attributes: true}) }"""
+    )
+    panel = reader.panel()
+    assert panel.check().startswith("Every line proved in your browser")
+    assert panel.lines.count() == 3
+    assert all("✓" in line and "proved · " in line for line in panel.lines.all_inner_texts())
+    assert panel.root.locator(".check-term .katex").count() == 3
+    fetched = reader.requests[before:]
+    assert all(url.startswith(reader.host) for url in fetched)
+    names = [urlsplit(url).path.rsplit("/")[-1] for url in fetched]
+    assert {"libraries.zip", "derivations.zip", "pyodide.asm.wasm"} <= set(names)
+    said = "\n".join(reader.page.evaluate("saw"))
+    for words in ("Loading Python from", "Loading SymPy and mpmath", " of ", " MB|"):
+        assert words in said
+    assert not reader.errors
+
+
+@pytest.mark.browser
+def test_a_second_check_loads_nothing(loaded: Reader, panel: Panel) -> None:
+    before = len(loaded.requests)
+    assert "Every line proved" in panel.check()
+    assert len(loaded.requests) == before
+
+
+@pytest.mark.browser
+def test_a_line_made_wrong_shows_its_counterexample_and_can_be_put_back(panel: Panel) -> None:
+    panel.write(changed(LAST_LINE, "norm2(before) + R, because"))
+    assert panel.check().startswith("A line is false")
+    assert panel.lines.count() == 3
+    first, second, wrong = panel.lines.all_inner_texts()
+    assert "✓" in first
+    assert "✓" in second
+    assert "✗" in wrong
+    assert "✓" not in wrong
+    assert "this line is false" in wrong
+    assert "the left side is" in wrong
+    panel.root.locator("button", has_text="Restore the code").click()
+    assert panel.editor.input_value() == GROWTH
+    assert "Every line proved" in panel.check()
+
+
+@pytest.mark.browser
+def test_a_mark_stands_beside_the_line_that_was_checked(panel: Panel) -> None:
+    """A changed line is shown as typed, never as it was printed."""
+    terms = panel.root.locator(".check-term")
+    panel.write(changed(LAST_LINE, "norm2(before) + 2 * R**2, because"))
+    assert "Every line proved" in panel.check()
+    assert terms.nth(1).locator(".katex").count() == 1
+    assert terms.nth(2).inner_text() == "≤ ‖theta‖² + 2*R**2"
+
+
+@pytest.mark.browser
+def test_code_that_is_not_python_is_answered_with_a_sentence(panel: Panel) -> None:
+    panel.write(GROWTH.replace(".qed()\n    )", ".qed()"))
+    assert panel.check().startswith("The code does not run, at line ")
+    assert "This is not Python" in panel.root.inner_text()
+    assert panel.lines.count() == 0
+
+
+@pytest.mark.browser
+def test_every_derivation_of_the_chapter_is_checked_as_it_is_shown(
+    loaded: Reader, panel: Panel
+) -> None:
+    buttons = loaded.page.locator("details.check + .check-panel button:first-child")
+    tables = loaded.page.locator("details.methods")
+    assert buttons.count() == tables.count() > 3
+    for number in range(buttons.count()):
+        root = loaded.page.locator("details.check + .check-panel").nth(number)
+        root.locator("button").first.click()
+        root.locator("button", has_text="Check it again").wait_for()
+        assert "Every line proved" in root.locator("[role=status]").inner_text()
+        lines = tables.nth(number).locator("tbody tr").count()
+        assert root.locator("li .check-mark", has_text="✓").count() == lines
+        assert root.locator("li .check-term .katex").count() == lines
+
+
+@pytest.mark.browser
+def test_an_open_panel_is_accessible_and_fits_in_both_modes_and_at_both_widths(
+    loaded: Reader, panel: Panel
+) -> None:
+    panel.write(changed(LAST_LINE, "norm2(before) + R, because"))
+    panel.check()
+    for mode in ("light", "dark"):
+        loaded.page.evaluate("mode => { document.documentElement.dataset.theme = mode; }", mode)
+        for size in (WIDE, NARROW):
+            loaded.page.set_viewport_size(size)
+            assert not violations(loaded.page)
+            assert loaded.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+            box = panel.button.bounding_box()
+            assert box is not None
+            assert min(box["height"], box["width"]) >= 24
+    loaded.page.set_viewport_size(WIDE)
+
+
+@pytest.mark.browser
+def test_cells_that_show_a_derivation_can_be_checked(new_reader: Callable[..., Reader]) -> None:
+    page = new_reader().open("book/derivations.html").page
+    cells = page.locator("div.cell.tag_verify")
+    said = []
+    for number in range(cells.count()):
+        cell = cells.nth(number)
+        cell.locator(".check-button").first.click()
+        cell.locator(".check-button", has_text="Check it again").wait_for()
+        said.append(cell.locator("[role=status]").inner_text())
+    assert len(said) == 3
+    assert all("in your browser" in sentence for sentence in said), said
+    # Each typeset term stands with its own reason.
+    shown = cells.nth(0).locator(".check-line")
+    assert shown.locator(".check-term annotation, .check-term .katex").count() == 3
+    first = shown.nth(0)
+    assert "=" in first.locator(".check-term .katex-html").inner_text()
+    assert first.locator(".check-reason .katex-html").inner_text().split() == [
+        "expand",
+        "the",
+        "square",
+    ]
+    assert not violations(page)
+
+
+@pytest.mark.browser
+def test_every_registered_derivation_runs_in_the_browser(loaded: Reader) -> None:
+    """Without the parts of SymPy that are left out, and without z3."""
+    code = """
+from mlnotes.theorems import registry
+for label, derive in registry():
+    try:
+        theorem = derive()
+        print(label, theorem.mark, len(theorem.as_dict()["steps"]))
+    except Exception as error:
+        print(label, "failed", type(error).__name__, error)
+"""
+    report = loaded.page.evaluate(
+        """code => new Promise((done, fail) => {
+          worker.onmessage = ({data}) => data.report ? done(data.report) : fail(data.broken);
+          worker.postMessage({source: code, earlier: []});
+        })""",
+        code,
+    )
+    assert report["failure"] is None
+    lines = [line.split(maxsplit=2) for line in report["printed"].splitlines()]
+    derivations = dict(registry())
+    assert {label for label, *_ in lines} == set(derivations)
+    failed = {label: why for label, mark, why in lines if mark == "failed"}
+    assert not {
+        label: why
+        for label, why in failed.items()
+        if not derivations[label]().as_dict()["needs_z3"]
+    }
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    "name", ["check_worker.js", "files.json", "pyodide.mjs", "pyodide.asm.wasm", "libraries.zip"]
+)
+def test_a_file_that_does_not_arrive_is_answered_with_a_sentence(
+    name: str, new_reader: Callable[..., Reader]
+) -> None:
+    reader = new_reader()
+    reader.context.route(f"**/{name}*", lambda route: route.abort())
+    said = reader.open().panel().check()
+    assert said.startswith("Python could not be run here: ")
+    assert f"{name} did not arrive" in said
+    assert "Nothing was checked. Try again" in said
+    assert reader.panel().lines.count() == 0
+
+
+@pytest.mark.browser
+def test_a_check_can_be_stopped(new_reader: Callable[..., Reader]) -> None:
+    reader = new_reader()
+    reader.context.route("**/libraries.zip*", lambda route: None)  # never answered
+    panel = reader.open().panel()
+    panel.button.click()
+    panel.root.locator("button", has_text="Stop").click()
+    assert panel.wait() == "Stopped. Nothing was checked."
+
+
+@pytest.mark.browser
+def test_a_page_opened_as_a_file_says_what_to_do(browser: Browser, site: Path) -> None:
+    reader = Reader(browser, site.as_uri() + "/").open()
+    panel = reader.panel()
+    panel.button.click()
+    assert "run “make serve”" in panel.status.inner_text()
+    assert not [url for url in reader.requests if "check_worker" in url]
+    reader.context.close()
+
+
+@pytest.mark.browser
+def test_without_scripts_the_code_can_be_read_and_there_is_no_button(
+    new_reader: Callable[..., Reader],
+) -> None:
+    page = new_reader(java_script_enabled=False).open().page
+    assert page.locator("article button").count() == 0
+    details = page.locator("details.check", has_text="def norm_growth(")
+    details.locator("summary").click()
+    assert details.locator("pre").is_visible()
+    assert details.locator("pre").inner_text().strip() == GROWTH
