@@ -195,6 +195,7 @@ class Panel {
       for (const line of lines) list.append(this.line(line, parts));
       if (failure?.text) list.append(this.failedLine(failure, parts));
       this.results.append(list);
+      window.markScrolling?.(); // a long term scrolls, and the keyboard must reach it
     }
     if (failure && !failure.text) this.results.append(element("p", "check-message", failure.message));
     const place = failure?.place ? `, at line ${failure.place} of the code` : "";
@@ -244,6 +245,9 @@ class Panel {
   reason(typeset, because) {
     const box = element("span", "check-reason");
     box.append(typeset ? typeset.cloneNode(true) : because.replaceAll("$", ""));
+    // In a display words do not break; here they have to, on a telephone.
+    const words = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+    while (words.nextNode()) words.currentNode.data = words.currentNode.data.replaceAll("\u00a0", " ");
     return box;
   }
 }
