@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -277,16 +278,22 @@ def row_id(label: str) -> str:
     return f"ledger-{label}"
 
 
-def uses(label: str) -> list[str]:
-    """Return the modules and tests that name a label."""
+@cache
+def modules_and_tests() -> dict[str, str]:
+    """Return the text of every file that may rest on a theorem, by its path."""
     from tools.paths import ROOT
 
     files = [*(ROOT / "mlnotes").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
-    return sorted(
-        path.relative_to(ROOT).as_posix()
+    return {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
         for path in files
-        if "theorems" not in path.parts and label in path.read_text(encoding="utf-8")
-    )
+        if "theorems" not in path.parts
+    }
+
+
+def uses(label: str) -> list[str]:
+    """Return the modules and tests that name a label."""
+    return sorted(path for path, text in modules_and_tests().items() if label in text)
 
 
 def claims_of(env: BuildEnvironment) -> dict[str, str]:
