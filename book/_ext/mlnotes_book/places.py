@@ -58,19 +58,31 @@ def find(env: BuildEnvironment, label: str) -> Place | None:
 
 def _standard(env: BuildEnvironment, docname: str, anchor: str) -> Place:
     """Return the place of a label of Sphinx's own, which may belong to anything."""
-    for node in env.get_doctree(docname).findall(nodes.Element):
-        if anchor in node.get("ids", ()):
-            if isinstance(node, nodes.section | nodes.document | nodes.title):
-                return Place(docname, anchor, "a section", section=True)
-            if isinstance(node, nodes.figure) or "figure" in node.get("classes", ()):
-                numbered = number(env, docname, "figure", anchor)
-                return Place(docname, anchor, f"Figure {numbered}".strip())
-            if "cell" in node.get("classes", ()):
-                return Place(docname, anchor, "a cell")
-            if "erratum" in node.get("classes", ()):
-                return Place(docname, anchor, "a box")
-            return Place(docname, anchor, "a paragraph")
-    return Place(docname, anchor, "a place")
+    node = _anchored(env, docname).get(anchor)
+    if node is None:
+        return Place(docname, anchor, "a place")
+    if isinstance(node, nodes.section | nodes.document | nodes.title):
+        return Place(docname, anchor, "a section", section=True)
+    if isinstance(node, nodes.figure) or "figure" in node.get("classes", ()):
+        numbered = number(env, docname, "figure", anchor)
+        return Place(docname, anchor, f"Figure {numbered}".strip())
+    if "cell" in node.get("classes", ()):
+        return Place(docname, anchor, "a cell")
+    if "erratum" in node.get("classes", ()):
+        return Place(docname, anchor, "a box")
+    return Place(docname, anchor, "a paragraph")
+
+
+def _anchored(env: BuildEnvironment, docname: str) -> dict[str, nodes.Element]:
+    """Return the elements of a page by their anchors; reading a page again takes long."""
+    known: dict[str, dict[str, nodes.Element]] = env.temp_data.setdefault("mlnotes_anchors", {})
+    if docname not in known:
+        known[docname] = {
+            anchor: node
+            for node in env.get_doctree(docname).findall(nodes.Element)
+            for anchor in node.get("ids", ())
+        }
+    return known[docname]
 
 
 @dataclass(frozen=True)
