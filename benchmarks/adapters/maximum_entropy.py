@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.linear_model import LogisticRegression as Reference
 
-from benchmarks.adapters.logistic_regression import binary
+from benchmarks.adapters.logistic_regression import sample
 from benchmarks.cases import Case
 from mlnotes.maximum_entropy import MaximumEntropy
 
@@ -16,7 +16,7 @@ def mean_negative_log_likelihood(model, X, y):
 CASES = [
     Case(
         estimator=MaximumEntropy,
-        problem=binary,
+        problem=sample,
         objective=mean_negative_log_likelihood,
         counterpart=lambda: Reference(C=np.inf, tol=1e-5, max_iter=10_000),
         shown_only="features of every pair of a sample and a label",

@@ -198,6 +198,8 @@ def models(claim: Claim, seed: int, tries: int, wanted: int) -> Iterator[dict[An
                 parts = set(name.split(","))
                 model = {k: v for k, v in model.items() if not parts & set(k.split(","))}
                 model[name] = value
+        if attempt % 2:
+            _define(model, claim.given)
         try:
             fit = satisfies(model, claim.given) and truth(claim, model) is not None
         except (ev.NoValue, KeyError, OverflowError, ev.Mismatch):
@@ -208,6 +210,23 @@ def models(claim: Claim, seed: int, tries: int, wanted: int) -> Iterator[dict[An
             yield model
         if len(seen) == wanted:
             return
+
+
+def _define(model: dict[str, Any], given: Any) -> None:
+    """Give a number that a hypothesis equates with a term in other numbers the value of that term.
+
+    No drawing of lots would hit it.
+    """
+    for h in given:
+        if type(h).__name__ != "Equality" or type(h.lhs) is not sp.Symbol:
+            continue
+        values = {s: model.get(str(s)) for s in h.rhs.free_symbols}
+        if h.lhs in values or not all(isinstance(v, int | Fraction) for v in values.values()):
+            continue
+        value = h.rhs.subs({s: sp.Rational(v) for s, v in values.items()})
+        if value.is_real:
+            exact = value.is_Rational
+            model[h.lhs.name] = Fraction(int(value.p), int(value.q)) if exact else value
 
 
 def _readable(witness: dict[Any, Any]) -> dict[str, Any]:
