@@ -66,13 +66,18 @@ MAX_INSTANCES = 48
 
 @dataclasses.dataclass(frozen=True)
 class Fact:
-    """A polynomial that is ``= 0``, ``≥ 0`` or ``> 0`` for all its parameters."""
+    """A polynomial that is ``= 0``, ``≥ 0`` or ``> 0`` for all its parameters.
+
+    ``tangent`` marks the tangents of a declared function, which are averaged with weights that
+    need not be numbers.
+    """
 
     polynomial: Polynomial
     relation: str
     label: str
     parameters: tuple[Bound, ...] = ()
     vector: bool = False
+    tangent: bool = False
 
     @property
     def is_equation(self) -> bool:
@@ -227,7 +232,9 @@ def general_facts(normal: Normal, polynomials: list[Polynomial]) -> list[Fact]:
     out: list[Fact] = []
     atoms = atoms_of(normal, polynomials)
 
-    def state(e: Any, op: str, label: str, *scopes: tuple[Bound, ...]) -> None:
+    def state(
+        e: Any, op: str, label: str, *scopes: tuple[Bound, ...], tangent: bool = False
+    ) -> None:
         try:
             p = normal.polynomial(e)
         except TooLarge:
@@ -235,7 +242,7 @@ def general_facts(normal: Normal, polynomials: list[Polynomial]) -> list[Fact]:
         if p:
             bounds = {b[0]: b for scope in scopes for b in scope}
             used = tuple(bounds[i] for i in sorted(bounds, key=key))
-            out.append(Fact(p, op, label, used))
+            out.append(Fact(p, op, label, used, tangent=tangent))
 
     exps = [(a.args[0], s) for a, s in atoms if isinstance(a, sp.exp)][:8]
     zero: tuple[Any, Any] = (sp.Integer(0), ())
@@ -305,7 +312,7 @@ def _function_facts(atoms: list[tuple[Any, Any]], state: Any) -> None:
             if name in declared:
                 slope = slope_of(a.func)(t)
                 label = f"{a.func} is {name}: its tangent at {t}"
-                state(sign * (a - b - slope * (s - t)), ">=", label, p, q)
+                state(sign * (a - b - slope * (s - t)), ">=", label, p, q, tangent=True)
         for name, sign in {"increasing": 1, "decreasing": -1}.items():
             if name in declared:
                 state(sign * (a - b) * (s - t), ">=", f"{a.func} is {name}", p, q)

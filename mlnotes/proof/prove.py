@@ -90,6 +90,7 @@ from .terms import (
 WORK = 60_000
 WORK_FOR_ONE_CERTIFICATE = 9_000
 MAX_COLUMNS = 300
+MAX_SCALES = 3
 QUICK_MODELS = 12
 MORE_MODELS = 160
 
@@ -266,6 +267,8 @@ class Prover:
                     or self._by_branches(goal, deep)
                     or self._squared(goal, deep)
                     or self._exponentiated(goal, deep)
+                    or (deep and self._scaled(goal))
+                    or None
                 )
                 if proof is None and equation and deep and kind(goal.lhs - goal.rhs) == REAL:
                     proof = self._both_sides(goal)
@@ -339,6 +342,17 @@ class Prover:
         if proof is None:
             return None
         return Proof("certificate", f"squared, {proof.detail}", proof.used)
+
+    def _scaled(self, goal: Any) -> Proof | None:
+        """Prove a line by its product with what a hypothesis says is positive."""
+        if kind(goal.lhs - goal.rhs) != REAL:
+            return None
+        p, op = self.difference(goal)
+        for f in [f for f in self.facts if f.relation == ">" and not f.parameters][:MAX_SCALES]:
+            proof = self._combine(self.normal.product(p, f.polynomial), op, [])
+            if proof is not None:
+                return Proof("certificate", f"times ({f.label}): {proof.detail}", proof.used)
+        return None
 
     def _exponentiated(self, goal: Any, deep: bool) -> Proof | None:
         """Prove ``a ≤ b`` with a logarithm in it by ``exp(a) ≤ exp(b)``."""
@@ -501,17 +515,23 @@ class Prover:
         pool.meet([*general, *forms], second[:16])
         if (found := pool.solve()) is not None:
             return found
-        if op == "=":
+        if op == "=" or not goal:
             pool.meet([*stated, *general], pool.monomials(80))
-            return pool.solve()
+            if (found := pool.solve()) is not None or op == "=":
+                return found
         factors = [f for f in [*stated, *forms] if not f.is_equation and not f.vector][:8]
-        products = list(self._products(factors))
+        tangents = [f for f in general if f.tangent and f.polynomial.keys() & goal.keys()][:8]
+        pairs = itertools.chain(
+            itertools.combinations_with_replacement(factors, 2),
+            itertools.product(tangents, factors),
+        )
+        products = list(self._products(pairs))
         pool.add_plain([*stated, *products])
         pool.meet(products, list(goal))
         return pool.solve()
 
-    def _products(self, facts: list[Fact]) -> Iterable[Fact]:
-        for f, g in itertools.combinations_with_replacement(facts, 2):
+    def _products(self, pairs: Iterable[tuple[Fact, Fact]]) -> Iterable[Fact]:
+        for f, g in pairs:
             if f.parameters or g.parameters:
                 continue
             try:

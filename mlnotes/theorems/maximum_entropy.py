@@ -272,10 +272,8 @@ def _dual() -> Any:
 
 @proves("thm-maxent-dual-likelihood")
 def dual_is_likelihood() -> Theorem:
-    r"""Derive that the dual is the negative log-likelihood of the log-linear model.
-
-    Of the n inputs the i-th was seen with the label whose indicator is ``t[i, k]``.
-    """
+    r"""Derive that the dual is the negative log-likelihood of the log-linear model."""
+    # The i-th of the n inputs was seen with the label whose indicator is t[i, k].
     seen = for_each(i, 1, n, Eq(Sum(t[i, k], (k, 1, K)), 1))
     totals = Eq(total, _all(t[i, k] * f[i, k]))
     return (

@@ -144,7 +144,8 @@ def mutants_of_impossibility(theorem: Theorem) -> list[tuple[str, Claim]]:
     chosen: list[tuple[str, Claim]] = []
     for k, hypothesis in enumerate(theorem.given):
         left, right = hypothesis.args
-        changed = [("relation", hypothesis.reversed.func(left, right))]
+        weaker = sp.Ge if isinstance(hypothesis, sp.Eq) else hypothesis.reversed.func
+        changed = [("relation", weaker(left, right))]
         for kind, change in (("sign", _signs), ("factor", _factors)):
             new = dict.fromkeys(_rebuild(left, change))
             changed += [(kind, hypothesis.func(side, right)) for side in new]

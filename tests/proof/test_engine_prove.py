@@ -125,6 +125,12 @@ WITHOUT_Z3 = {
     ),
     "ridge matrix": (positive_definite(A.T * A + p * identity(d)), []),
     "trace of a square": (Ge(trace(A.T * A), 0), []),
+    "below a chord": (
+        Le(f(y * r + (1 - y) * u), y * f(r) + (1 - y) * f(u)),
+        [Ge(y, 0), Le(y, 1)],
+    ),
+    "divide by a positive difference": (Le(r, u), [Gt(z, y), Le((z - y) * r, (z - y) * u)]),
+    "cancel a negative factor": (Eq(r, 0), [Lt(y, 0), Eq(r * y, 0)]),
     "not zero": (Ne(p + y**2, 0), []),
     "product of factors": (
         Le(Product(w[i], (i, 1, n)) * Sum(a[i] ** 2, (i, 1, n)) * 0, Sum(a[i] ** 2, (i, 1, n))),
@@ -158,6 +164,12 @@ FALSE = {
     "commuting matrices": (Eq(S * T, T * S), []),
     "empty range": (Ge(Sum(a[i] ** 2, (i, 1, n)), a[1]), []),
     "sum without its hypothesis": (Le(Sum(a[i] * b[i], (i, 1, n)), Sum(a[i], (i, 1, n))), []),
+    "beyond the end of a chord": (
+        Le(f(y * r + (1 - y) * u), y * f(r) + (1 - y) * f(u)),
+        [Ge(y, 0)],
+    ),
+    "divide by what may be negative": (Le(r, u), [Ne(z, y), Le((z - y) * r, (z - y) * u)]),
+    "cancel what may be zero": (Eq(r, 0), [Le(y, 0), Eq(r * y, 0)]),
     "log too small": (Le(log(p), p / 2 - 1), []),
     "maximum is the mean": (Eq(Max(y, z), (y + z) / 2), []),
 }

@@ -32,6 +32,11 @@ def test_terms_apart_from_zero_whose_product_is_zero_contradict_each_other():
     assert theorem.steps[0].method == "certificate"
 
 
+def test_a_hypothesis_is_multiplied_by_what_its_own_multiples_contain():
+    theorem = impossible("0 = 1", given=[Le(y**2, 0), Eq(1 + 2 * g * y, 0)], z3=False)
+    assert theorem.steps[0].method == "certificate"
+
+
 @pytest.mark.parametrize(
     "given",
     [
@@ -39,6 +44,7 @@ def test_terms_apart_from_zero_whose_product_is_zero_contradict_each_other():
         [Eq(y**2, 4), Ne(y, 1), Ne(y, -1)],
         [Ne(y, 1), Ne(y, -1)],
         [Eq(y * g, 0), Ne(y, 0)],
+        [Le(y**2, 1), Eq(1 + 2 * g * y, 0)],
     ],
 )
 def test_terms_apart_from_zero_that_can_be_so_do_not(given):
