@@ -42,6 +42,8 @@ class SortedFeatures:
         self.values = np.take_along_axis(columns, self.order, axis=1)
         # A threshold between two equal values would cut nothing.
         self.uncut = self.values[:, 1:] <= self.values[:, :-1]
+        # Boosting comes back in every round: large arrays are cheaper to fill again than to make.
+        self._below, self._weight = np.empty_like(self.values), np.empty_like(self.values)
 
     def best_stump(self, signs: Array, weights: Array, criterion: str = "error") -> Stump:
         """Return the stump that is best for labels -1 and +1 and weights that sum to one.
@@ -54,35 +56,36 @@ class SortedFeatures:
         constant = Stump(0, -math.inf, math.copysign(1.0, balance), math.copysign(1.0, balance))
         if self.uncut.all():
             return constant
-        below = np.take(signed, self.order)
-        below = np.cumsum(below, axis=1, out=below)[:, :-1]
         if criterion == "error":
             # With answers -1 below and +1 above the sum of weight * y * h is balance - 2 * below.
-            value = np.abs(balance - 2 * below)
+            below = self._cumulated(2 * signed, self._below)
+            value = np.abs(np.subtract(balance, below, out=below), out=below)
             value_of_constant = abs(balance)
         else:
-            weight = np.take(weights, self.order)
-            weight = np.cumsum(weight, axis=1, out=weight)[:, :-1]
-            value = _purity(balance - below, 1 - weight)
-            value += _purity(below, weight)
+            # Over both sides balance² / weight, which Gini's criterion makes large, is the square
+            # of excess / sqrt(weight (1 - weight)) and a constant.
+            below = self._cumulated(signed - balance * weights, self._below)
+            weight = self._cumulated(weights, self._weight)
+            # A side that weighs less than rounding decides nothing, and must not divide by zero.
+            spread = np.maximum(weight - weight * weight, np.finfo(float).eps)
+            value = np.divide(np.square(below, out=below), spread, out=below)
             value_of_constant = -1.0
         value[self.uncut] = -1.0
         best = float(value.max()) - 4 * len(weights) * np.finfo(float).eps
         if value_of_constant >= best:
             return constant
         feature, cut = divmod(int(np.argmax(value >= best)), value.shape[1])
-        left, right = float(below[feature, cut]), balance - float(below[feature, cut])
+        left = float(signed[self.order[feature, : cut + 1]].sum())
+        right = balance - left
         if criterion == "error":
             left, right = left - right, right - left
         threshold = half_way(*self.values[feature, cut : cut + 2])
         return Stump(feature, threshold, math.copysign(1.0, left), math.copysign(1.0, right))
 
-
-def _purity(balance: Array, weight: Array) -> Array:
-    """Return balance² / weight, what Gini's criterion makes large in sum over both sides."""
-    # A side that weighs less than rounding decides nothing, and must not divide by zero.
-    np.maximum(weight, np.finfo(float).eps, out=weight)
-    return np.divide(balance * balance, weight, out=weight)
+    def _cumulated(self, amounts: Array, out: Array) -> Array:
+        """Return the sum of the amounts of the samples up to each cut, for every feature."""
+        np.take(amounts, self.order, out=out, mode="clip")
+        return np.cumsum(out, axis=1, out=out)[:, :-1]
 
 
 def distribution(sample_weight: ArrayLike | None, n: int) -> Array:

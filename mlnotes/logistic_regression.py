@@ -480,11 +480,10 @@ class _Scaling:
 def _weighted_gram(rows: Array, weights: Array) -> Array:
     """Return the sum of ``w x xᵀ`` over the columns of ``rows``, in blocks that stay in cache."""
     total = np.zeros((len(rows), len(rows)))
-    roots = np.sqrt(weights)
     size = max(256, 2**15 // len(rows))
     for first in range(0, rows.shape[1], size):
-        half = rows[:, first : first + size] * roots[first : first + size]
-        total += half @ half.T
+        block = rows[:, first : first + size]
+        total += (block * weights[first : first + size]) @ block.T
     return total
 
 
