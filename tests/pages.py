@@ -16,6 +16,7 @@ from tools.paths import ROOT
 
 # Formulas and roles that were not rendered.
 RAW_TEX = re.compile(r"\$[^$\n]*\$|\\[([]|\\[A-Za-z]{2,}|\{\w+\}`")
+CLAIM = re.compile(r"^`{3,}\{prf:(theorem|lemma|proposition|corollary)\}", re.MULTILINE)
 # Pages that are generated beside those in the table of contents.
 GENERATED = ("index", "search", "404", "py-modindex")
 
@@ -23,12 +24,14 @@ GENERATED = ("index", "search", "404", "py-modindex")
 def page_names() -> list[str]:
     """Return every page that the built site must have, known before it is built.
 
-    The modules of the package are known by their sources and the rest by the table of contents.
+    The modules of the package are known by their sources, the pages of the ledger by the chapters
+    that claim something, and the rest by the table of contents.
     """
     toc = parse_toc_yaml(ROOT / "_toc.yml")
-    written = {name for name in toc if not name.startswith("book/api/")}
+    written = {name for name in toc if not name.startswith(("book/api/", "book/ledger/"))}
     reference = {f"book/api/{module}" for module in public_modules()}
-    return sorted({f"{name}.html" for name in (*written, *reference, *GENERATED)})
+    ledger = {f"book/ledger/{c.stem}" for c in chapters() if CLAIM.search(c.read_text("utf-8"))}
+    return sorted({f"{name}.html" for name in (*written, *reference, *ledger, *GENERATED)})
 
 
 def chapter_names() -> list[str]:

@@ -46,5 +46,6 @@ def of_machinery() -> str:
 
 def of_everything() -> str:
     """Return what the built site depends on."""
-    pages = [p for p in files_below(BOOK) if p.suffix == ".md" and p.parent.name != "api"]
+    generated = (BOOK / "api", BOOK / "ledger")
+    pages = [p for p in files_below(BOOK) if p.suffix == ".md" and p.parent not in generated]
     return digest(pages) + of_machinery()

@@ -38,14 +38,18 @@ def public_modules() -> Iterator[str]:
 
 
 def write_pages(app: Sphinx) -> None:
+    """Write a page for every public module."""
+    pages = {f"{name}.md": PAGE.format(module=name) for name in public_modules()}
+    write_generated(Path(app.srcdir) / "book" / "api", pages)
+
+
+def write_generated(folder: Path, pages: dict[str, str]) -> None:
     """Write the pages, touching none whose text is unchanged, and remove those left over."""
-    folder = Path(app.srcdir) / "book" / "api"
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = {f"{name}.md": PAGE.format(module=name) for name in public_modules()}
     for path in folder.glob("*.md"):
-        if path.name not in wanted:
+        if path.name not in pages:
             path.unlink()
-    for name, text in wanted.items():
+    for name, text in pages.items():
         path = folder / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")

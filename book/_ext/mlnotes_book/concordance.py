@@ -20,7 +20,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from . import places, sources
-from .ledger import LEDGER, link, row_id, table, with_mathematics
+from .ledger import link, page_of, row_id, table, with_mathematics
 from .sources import Record
 from .theme import Details, Summary
 
@@ -313,8 +313,11 @@ def evidence_place(env: BuildEnvironment, evidence: str) -> tuple[places.Place |
         place = places.find(env, name)
         return place, place.words if place else name
     entries: dict[str, Any] = env.mlnotes_ledger  # type: ignore[attr-defined]
-    status = entries.get(evidence, {}).get("status", "the ledger")
-    return places.Place(LEDGER, row_id(evidence), status), f"the ledger ({status})"
+    if evidence not in entries:
+        return None, evidence
+    entry = entries[evidence]
+    place = places.Place(page_of(entry), row_id(evidence), entry["status"])
+    return place, f"the ledger ({entry['status']})"
 
 
 def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:

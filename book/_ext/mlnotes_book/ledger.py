@@ -1,14 +1,16 @@
 """The ledger: what every theorem rests on, from what the executed cells reported.
 
 `{statement}` puts a theorem's formal hypotheses and conclusion into its environment, `{derivation}`
-its lines into the proof, `{ledger}` all of them on one page; badges stand beside the theorems, and
-the same data are written as `ledger.json`. A theorem that no cell vouches for, a report about no
-theorem, and a report that says more than its lines are errors of the build.
+its lines into the proof; `{ledger}` lists the theorems of all chapters, and for every chapter there
+is a page with what each rests on. Badges stand beside the theorems, and the same data are written
+as `ledger.json`. A theorem that no cell vouches for, a report about no theorem, and a report that
+says more than its lines are errors of the build.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
@@ -27,12 +29,29 @@ from sphinx.util.docutils import SphinxDirective
 from mlnotes.ledger import ERRATUM_MIME_TYPE, MIME_TYPE
 
 from . import browser_check, sources
+from .api import write_generated
 from .roles import BADGES
 from .theme import Details, Summary
 
 logger = logging.getLogger(__name__)
 CLAIMS = {"theorem", "lemma", "proposition", "corollary"}
 LEDGER = "book/ledger"
+PAGE = """---
+myst:
+  html_meta:
+    description: >-
+      How every statement of the chapter “{title}” is known, from what hypotheses, and which code
+      rests on it.
+---
+
+# The ledger: {title}
+
+The {{doc}}`chapter </{docname}>` has the words around these statements; the
+{{doc}}`ledger </book/ledger>` lists those of all chapters.
+
+```{{ledger}} {docname}
+```
+"""
 Entry = dict[str, Any]
 
 
@@ -130,17 +149,33 @@ class DerivationLines(EntryDirective):
 
 
 class Ledger(SphinxDirective):
-    """The page of all entries."""
+    """The entries of one chapter in full, or the list of all."""
+
+    optional_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Return the entries, chapter by chapter."""
+        """Return the entries of the chapter that is named, or all of them in short."""
         self.env.note_reread()
         entries: dict[str, Entry] = self.env.mlnotes_ledger  # type: ignore[attr-defined]
+        if self.arguments:
+            return [self.row(e) for e in entries.values() if e["docname"] == self.arguments[0]]
         out: list[nodes.Node] = []
         for docname in dict.fromkeys(entry["docname"] for entry in entries.values()):
-            out.append(nodes.rubric("", "", link(self.env, "std", "doc", f"/{docname}")))
-            out += [self.row(e) for e in entries.values() if e["docname"] == docname]
+            mine = [entry for entry in entries.values() if entry["docname"] == docname]
+            page = link(self.env, "std", "doc", f"/{page_of(mine[0])}", totals(mine))
+            title = nodes.rubric("", "", link(self.env, "std", "doc", f"/{docname}"))
+            out += [title, nodes.paragraph("", "", page)]
+            out.append(nodes.bullet_list("", *map(self.item, mine), classes=["ledger-list"]))
         return out
+
+    def item(self, entry: Entry) -> nodes.list_item:
+        """Return the name of a statement and its badge, which leads to its entry."""
+        uri = self.env.app.builder.get_relative_uri(self.env.docname, page_of(entry))
+        address = f"{uri}#{row_id(entry['label'])}"
+        mark = nodes.reference("", badge(entry), refuri=address, internal=True)
+        mark["classes"] += ["badge", f"badge-{entry['status']}"]
+        name = link(self.env, "prf", "ref", entry["label"])
+        return nodes.list_item("", nodes.paragraph("", "", name, nodes.Text(" "), mark))
 
     def row(self, entry: Entry) -> nodes.container:
         """Return one entry: badge, statement, hypotheses, lines, and where it is used."""
@@ -186,18 +221,23 @@ class LedgerTotals(SphinxDirective):
         """Return one sentence, with a link to the ledger where it stands elsewhere."""
         self.env.note_reread()
         entries: dict[str, Entry] = self.env.mlnotes_ledger  # type: ignore[attr-defined]
-        counts = Counter(entry["status"] for entry in entries.values())
-        lines = sum(len(entry["steps"]) for entry in entries.values())
-        text = (
-            f"Proved in this build: {count(counts['proved'], 'statement')}, in "
-            f"{count(lines, 'checked line')}. Tested: {counts['tested']}. Cited: {counts['cited']}."
-        )
+        text = totals(list(entries.values()))
         paragraph = nodes.paragraph("", text, classes=["ledger-totals"])
         if self.env.docname != LEDGER:
             paragraph += nodes.Text(" They are listed in ")
             paragraph += link(self.env, "std", "doc", f"/{LEDGER}", "the ledger")
             paragraph += nodes.Text(".")
         return [paragraph]
+
+
+def totals(entries: list[Entry]) -> str:
+    """Return how many statements are proved, tested and cited, in a sentence or three."""
+    counts = Counter(entry["status"] for entry in entries)
+    lines = sum(len(entry["steps"]) for entry in entries)
+    return (
+        f"Proved in this build: {count(counts['proved'], 'statement')}, in "
+        f"{count(lines, 'checked line')}. Tested: {counts['tested']}. Cited: {counts['cited']}."
+    )
 
 
 def display(tex: str, docname: str) -> nodes.math_block:
@@ -274,8 +314,24 @@ def table(head: list[str], rows: list[list[str]]) -> nodes.table:
 
 
 def row_id(label: str) -> str:
-    """Return the anchor of an entry on the ledger page."""
+    """Return the anchor of an entry on its page of the ledger."""
     return f"ledger-{label}"
+
+
+def page_of(entry: Entry) -> str:
+    """Return the page of the ledger on which an entry stands."""
+    return f"{LEDGER}/{Path(entry['docname']).name}"
+
+
+def write_pages(folder: Path, entries: dict[str, Entry]) -> None:
+    """Write a page for every chapter with entries, as `api` does for every module."""
+    wanted = {}
+    for docname in dict.fromkeys(entry["docname"] for entry in entries.values()):
+        text = (folder / docname).with_suffix(".md").read_text(encoding="utf-8")
+        title = re.search(r"^# (.+)$", text, re.MULTILINE)
+        assert title is not None, f"{docname} has no title"
+        wanted[f"{Path(docname).name}.md"] = PAGE.format(title=title[1], docname=docname)
+    write_generated(folder / LEDGER, wanted)
 
 
 @cache
@@ -302,11 +358,6 @@ def claims_of(env: BuildEnvironment) -> dict[str, str]:
     return {label: item["docname"] for label, item in listed.items() if item["realtype"] in CLAIMS}
 
 
-def read_entries(app: Sphinx) -> None:
-    """Make what the cells reported known to the directives."""
-    app.env.mlnotes_ledger = collect()  # type: ignore[attr-defined]
-
-
 def check(app: Sphinx, env: BuildEnvironment) -> None:
     """Report every theorem without an entry and every entry without a theorem."""
     for page, sentence in problems(env.mlnotes_ledger, claims_of(env)):  # type: ignore[attr-defined]
@@ -320,7 +371,7 @@ def add_badges(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         label = node.get("label", "")
         if label in entries and node.get("realtype") in CLAIMS:
             entry = entries[label]
-            uri = app.builder.get_relative_uri(docname, LEDGER) + f"#{row_id(label)}"
+            uri = app.builder.get_relative_uri(docname, page_of(entry)) + f"#{row_id(label)}"
             link = nodes.reference("", badge(entry), refuri=uri, internal=True)
             link["classes"] += ["badge", f"badge-{entry['status']}"]
             node += nodes.paragraph("", "", link, classes=["claim-badge"])
@@ -353,11 +404,18 @@ def hide_reports() -> None:
 def setup(app: Sphinx) -> None:
     """Register the directives and the checks."""
     hide_reports()
+    entries = collect()
+    write_pages(Path(app.srcdir), entries)
+
+    def publish(app: Sphinx) -> None:
+        """Make what the cells reported known to the directives."""
+        app.env.mlnotes_ledger = entries  # type: ignore[attr-defined]
+
     app.add_directive("statement", Statement)
     app.add_directive("derivation", DerivationLines)
     app.add_directive("ledger", Ledger)
     app.add_directive("ledger-totals", LedgerTotals)
-    app.connect("builder-inited", read_entries)
+    app.connect("builder-inited", publish)
     app.connect("env-check-consistency", check)
     app.connect("doctree-resolved", add_badges)
     app.connect("build-finished", write_json)
