@@ -73,9 +73,8 @@ class Result:
 
 
 def chapters() -> list[Path]:
-    """Return the pages in the table of contents that have code cells."""
-    toc = parse_toc_yaml(ROOT / "_toc.yml")
-    pages = [ROOT / f"{docname}.md" for docname in sorted(toc)]
+    """Return the pages in the table of contents that have code cells, in its order."""
+    pages = [ROOT / f"{docname}.md" for docname in parse_toc_yaml(ROOT / "_toc.yml")]
     return [p for p in pages if p.exists() and is_myst_markdown_notebook(p.read_text("utf-8"))]
 
 

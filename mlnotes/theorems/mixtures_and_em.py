@@ -307,6 +307,31 @@ def gradient_identity() -> Theorem:
     )
 
 
+E_STEP = for_each(i, 1, n, for_each(k, 1, K, Eq(r[i, k], _shares(i, k))))
+M_STEP = Eq(_each(r[i, k] * h[i, k]), 0)
+# Two points and one component, which pull it to either side.
+BALANCED = {
+    **{n: 2, K: 1, p: {(1, 1): 1, (2, 1): 1}},
+    **{r: {(1, 1): 1, (2, 1): 1}, h: {(1, 1): 1, (2, 1): -1}},
+}
+
+
+@proves("thm-em-stationary")
+def fixed_point_of_any_model() -> Theorem:
+    r"""Derive that the likelihood is stationary wherever the M-step has nothing to gain."""
+    return (
+        Derivation("fixed points of any model", given=[E_STEP, M_STEP], witness=BALANCED)
+        .start(LIKELIHOOD_SLOPE)
+        .equals(
+            _each(_shares(i, k) * h[i, k]),
+            because="the likelihood has the slope of its expectation under the posteriors",
+        )
+        .equals(_each(r[i, k] * h[i, k]), because="the E-step: these are the posteriors")
+        .equals(0, because="the M-step is stationary in this direction")
+        .qed()
+    )
+
+
 @proves("lem-m-step-splits")
 def expectation_splits() -> Theorem:
     r"""Derive that the weights and the components can be maximised apart."""

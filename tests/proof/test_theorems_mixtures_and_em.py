@@ -90,6 +90,7 @@ SCOPES = {
     em.covariance_update: "any d, any n",
     em.monotone_with_labels: "any K, any n",
     em.gradient_identity: "any K, any n",
+    em.fixed_point_of_any_model: "any K, any n",
     em.fixed_points_are_stationary: "any K, any k, any n, any dimension",
     em.priors_multiplier: "any K, any M, any n",
     em.priors_update: "any K, any M, any k, any n",
@@ -204,6 +205,7 @@ def test_the_slopes_of_the_likelihood_in_numbers():
     at = {n: 1, K: 2, p: {(1, 1): 1, (1, 2): 3}, em.h: {(1, 1): 1, (1, 2): 5}}
     assert sides(em.gradient_identity(), at) == (4, 4)
     assert sides(em.fixed_points_are_stationary(), em.HALF_WAY) == ([0], 0)
+    assert sides(em.fixed_point_of_any_model(), em.BALANCED) == (0, 0)
 
 
 def test_variances_and_covariances_in_numbers():
@@ -329,6 +331,11 @@ def test_labels_do_not_help_where_the_expectation_falls():
 
 def test_a_centre_that_has_not_settled_feels_a_pull():
     assert needed(em.fixed_points_are_stationary(), em.HALF_WAY, 2)
+
+
+def test_the_likelihood_has_a_slope_where_either_step_is_not_done():
+    for position in (0, 1):
+        assert needed(em.fixed_point_of_any_model(), em.BALANCED, position)
 
 
 def test_the_best_covariance_rests_on_what_is_said_of_the_eigenvalues():

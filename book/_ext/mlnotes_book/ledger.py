@@ -44,7 +44,7 @@ myst:
       rests on it.
 ---
 
-# The ledger: {title}
+# {title}: the ledger
 
 The {{doc}}`chapter </{docname}>` has the words around these statements; the
 {{doc}}`ledger </book/ledger>` lists those of all chapters.
@@ -175,14 +175,16 @@ class Ledger(SphinxDirective):
         mark = nodes.reference("", badge(entry), refuri=address, internal=True)
         mark["classes"] += ["badge", f"badge-{entry['status']}"]
         name = link(self.env, "prf", "ref", entry["label"])
-        return nodes.list_item("", nodes.paragraph("", "", name, nodes.Text(" "), mark))
+        title = nodes.Text(f", {entry['title']} " if entry["title"] else " ")
+        return nodes.list_item("", nodes.paragraph("", "", name, title, mark))
 
     def row(self, entry: Entry) -> nodes.container:
         """Return one entry: badge, statement, hypotheses, lines, and where it is used."""
         label, status = entry["label"], entry["status"]
         row = nodes.container(ids=[row_id(label)], classes=["ledger-row"])
         mark = nodes.inline("", badge(entry), classes=["badge", f"badge-{status}"])
-        row += nodes.paragraph("", "", link(self.env, "prf", "ref", label), nodes.Text(" "), mark)
+        title = nodes.Text(f", {entry['title']} " if entry["title"] else " ")
+        row += nodes.paragraph("", "", link(self.env, "prf", "ref", label), title, mark)
         if status == "proved":
             row += display(entry["statement"], self.env.docname)
             row += hypotheses(entry, "from ")
