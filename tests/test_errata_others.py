@@ -102,10 +102,6 @@ def slope_of_two_valleys(x: F) -> F:
     return 2 * (x - 1) if (x - 1) ** 2 < (x + 2) ** 2 - 1 else 2 * (x + 2)
 
 
-def logistic_loss(w: Array, X: Array, y: Array) -> float:
-    return float(np.logaddexp(0, -y * (X @ w)).mean())
-
-
 def has_one_minimiser(X: Array, y: Array) -> bool:
     """Say whether Newton's method ends at a zero gradient with an invertible Hessian."""
     w = np.zeros(X.shape[1])
