@@ -13,9 +13,7 @@ from itertools import combinations, product
 from statistics import NormalDist
 
 import numpy as np
-import pytest
 import sympy as sp
-from mlnotes_book import sources
 from numpy.typing import NDArray
 from scipy import optimize, stats
 
@@ -1057,22 +1055,3 @@ FOUND: dict[str, tuple[Check, Check]] = {
         lambda: logistic_step_lowers(lambda y, g: y / (1 + math.exp(y * g))),
     ),
 }
-
-
-@pytest.mark.parametrize("name", FOUND)
-def test_what_is_printed_fails_on_the_counterexample(name: str) -> None:
-    assert not FOUND[name][0]()
-
-
-@pytest.mark.parametrize("name", FOUND)
-def test_the_correction_holds_there(name: str) -> None:
-    assert FOUND[name][1]()
-
-
-def test_the_table_names_errata_that_stand() -> None:
-    standing = {
-        erratum["id"]
-        for erratum in sources.standing(sources.errata())
-        if erratum["severity"] in sources.BOXED and erratum.get("checked")
-    }
-    assert not sorted(set(FOUND) - standing)
