@@ -466,7 +466,7 @@ class _Scaling:
         n, d = points.shape
         rows = np.ones((d + self.intercept, n))
         np.subtract(points.T, self.shift[:, None], out=rows[:d])
-        rows[:d] /= self.scale[:, None]
+        rows[:d] *= (1 / self.scale)[:, None]
         return rows
 
     def undo(self, beta: Array) -> tuple[Array, Array]:
