@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from mlnotes_book import places, sources
-from mlnotes_book.concordance import fits, natural, problems
+from mlnotes_book.concordance import Concordance, fits, natural, problems
 from mlnotes_book.places import Cell, Place
 
 # Of the names of all statements, one a line, sorted.
@@ -34,6 +35,21 @@ def test_every_chapter_of_the_plan_has_statements() -> None:
 def test_every_slip_that_a_statement_names_is_in_the_list() -> None:
     known = {erratum["id"] for erratum in sources.errata()}
     assert {name for row in sources.rows() for name in row.get("errata", ())} <= known
+
+
+def test_a_statement_slips_where_its_erratum_stands_and_not_where_it_was_dropped() -> None:
+    builder = SimpleNamespace(get_relative_uri=lambda _, page: page)
+    here = SimpleNamespace(docname="here", app=SimpleNamespace(builder=builder))
+    directive: Any = SimpleNamespace(env=here)
+    errata = {erratum["id"]: erratum for erratum in sources.errata()}
+    said = set()
+    for record in (row for row in sources.rows() if row.get("errata")):
+        facts = Concordance.row(directive, record).astext()
+        dropped = [bool(errata[name].get("dropped")) for name in record["errata"]]
+        assert facts.count("where it slips") == dropped.count(False), record["id"]
+        assert facts.count("held to be a slip, and dropped") == dropped.count(True)
+        said.update(dropped)
+    assert said == {True, False}
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import sympy
 from mlnotes_book import sources
-from mlnotes_book.errata import problems
+from mlnotes_book.errata import problems, without_box
 
 from mlnotes import ledger
 from mlnotes.proof import Derivation, Theorem, Unproved, dot, norm2, vectors
@@ -31,6 +33,34 @@ def test_no_erratum_is_removed() -> None:
 
 def test_every_erratum_has_all_that_is_shown_of_it() -> None:
     assert not list(sources.malformed(sources.errata(), sources.ERRATUM_FIELDS))
+
+
+def test_every_erratum_was_derived_anew() -> None:
+    assert [e["id"] for e in sources.errata() if e.get("checked") is not True] == []
+
+
+def said_without_box(erratum: dict[str, Any]) -> str:
+    return "".join(node.astext() for node in without_box(erratum))
+
+
+@pytest.mark.parametrize("severity", sources.SEVERITIES)
+def test_only_an_erratum_with_an_example_in_the_tests_is_said_to_have_one(severity: str) -> None:
+    computed = "An example is computed by tests/test_slips.py; the cell comes with the chapter."
+    (with_example, *_) = sorted(sources.examples())
+    assert said_without_box({"id": with_example, "severity": severity}) == computed
+    assert "test_slips" not in said_without_box({"id": "erratum-x", "severity": severity})
+
+
+def test_the_examples_are_those_that_the_tests_compute() -> None:
+    computed = import_module("test_slips").FOUND
+    assert sources.examples() == set(computed)
+
+
+def test_a_book_without_tests_has_no_examples(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "TESTS", tmp_path)
+    assert sources.examples.__wrapped__() == frozenset()
 
 
 def test_the_list_names_the_box_and_the_cell_of_every_erratum_that_has_one() -> None:

@@ -104,9 +104,10 @@ class Concordance(SphinxDirective):
         facts["classes"].append("row-facts")
         facts += standing(row)
         for name in row.get("errata", ()):
-            uri = relative(self.env, errata_page(name)) + f"#{name}"
+            page, words = errata_entry(name)
+            uri = relative(self.env, page) + f"#{name}"
             facts += nodes.Text(" · ")
-            facts += nodes.reference("", "where it slips", refuri=uri, internal=True)
+            facts += nodes.reference("", words, refuri=uri, internal=True)
         out += facts
         return out
 
@@ -159,10 +160,11 @@ def complete_chapters(env: BuildEnvironment) -> set[str]:
     return complete
 
 
-def errata_page(name: str) -> str:
-    """Return the page on which an erratum stands."""
-    (source,) = {erratum["source"] for erratum in sources.errata() if erratum["id"] == name}
-    return f"book/errata/{source}"
+def errata_entry(name: str) -> tuple[str, str]:
+    """Return the page on which an erratum stands, and words for it: a dropped one is no slip."""
+    (erratum,) = (erratum for erratum in sources.errata() if erratum["id"] == name)
+    words = "held to be a slip, and dropped" if erratum.get("dropped") else "where it slips"
+    return f"book/errata/{erratum['source']}", words
 
 
 def relative(env: BuildEnvironment, docname: str) -> str:
@@ -327,7 +329,8 @@ def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register the directives and the checks."""
-    for cached in (sources.rows, sources.errata, sources.parts, places.cells, places.tests):
+    read_once = (sources.rows, sources.errata, sources.examples, sources.parts)
+    for cached in (*read_once, places.cells, places.tests):
         cached.cache_clear()
     app.add_directive("concordance", Concordance)
     app.add_directive("concordance-counts", ConcordanceCounts)

@@ -222,7 +222,7 @@ class ErrataList(SphinxDirective):
         row += labelled("Printed:", erratum["printed"])
         row += labelled("But:", erratum["problem"])
         row += labelled("Correct:", erratum["correction"])
-        row += labelled("When it was found:", erratum["finding"])
+        row += labelled("When it was checked:", erratum["finding"])
         row += shown(erratum)
         return row
 
@@ -299,6 +299,17 @@ def misprints(errata: list[Record], *, anchors: bool = False) -> nodes.table:
     return out
 
 
+def without_box(erratum: Record) -> list[nodes.Node]:
+    """Return what vouches for an erratum that no chapter shows."""
+    if erratum["id"] in sources.examples():
+        computed = nodes.literal("", "tests/test_slips.py")
+        end = nodes.Text("; the cell comes with the chapter.")
+        return [nodes.Text("An example is computed by "), computed, end]
+    if erratum["severity"] == "misleading":
+        return [nodes.Text("A remark on wording: an argument, not a computation")]
+    return [nodes.Text("The cell that shows it is still to come")]
+
+
 def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Say of every erratum where it is shown, or that this is still to come."""
     for node in list(doctree.findall(Shown)):
@@ -307,10 +318,8 @@ def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             uri = app.builder.get_relative_uri(docname, page) + f"#{erratum['id']}"
             text = "Shown by a running cell in its chapter"
             node.replace_self(nodes.reference("", text, refuri=uri, internal=True))
-        elif erratum["severity"] == "misleading":
-            node.replace_self(nodes.Text("A remark on wording: an argument, not a computation"))
         else:
-            node.replace_self(nodes.Text("The cell that shows it is still to come"))
+            node.replace_self(without_box(erratum))
 
 
 def read_reports(app: Sphinx) -> None:

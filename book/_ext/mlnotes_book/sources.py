@@ -6,6 +6,7 @@ and counts. The pages made of them are in `concordance` and `errata`.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -16,6 +17,7 @@ import yaml
 from .plan import PLAN
 
 FOLDER = PLAN.parent / "sources"
+TESTS = FOLDER.parents[1] / "tests"
 SOURCES = {
     "000": "MA4270, Data Modelling and Computation",
     "001": "A master student’s notes",
@@ -63,6 +65,21 @@ def rows() -> tuple[Record, ...]:
 def errata() -> tuple[Record, ...]:
     """Return the slips of the sources."""
     return tuple(read("errata"))
+
+
+@cache
+def examples() -> frozenset[str]:
+    """Return the errata whose example is computed by the tests: the keys of `FOUND` there."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in TESTS.glob("slips_in_*.py")]
+    return frozenset(
+        ast.literal_eval(key)
+        for tree in trees
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "FOUND"
+        if isinstance(node.value, ast.Dict)
+        for key in node.value.keys
+        if key is not None
+    )
 
 
 @cache
