@@ -21,7 +21,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from mlnotes.base import BinaryClassifier, Classifier
 from mlnotes.exceptions import ConvergenceWarning, recognised
-from mlnotes.least_squares import _extremes as extremes
 from mlnotes.validation import (
     Array,
     check_count,
@@ -445,29 +444,25 @@ class _Scaling:
     intercept: bool
 
     @classmethod
-    def of(cls, points: Array, weights: Array | None, penalty: float, intercept: bool) -> _Scaling:
-        d = points.shape[1]
+    def apply(
+        cls, points: Array, weights: Array | None, penalty: float, intercept: bool
+    ) -> tuple[_Scaling, Array]:
+        """Return the scaling, and the new columns as contiguous rows, ones for the offset last."""
+        n, d = points.shape
         shift = np.zeros(d)
         if intercept:
-            n = len(points)
             share = np.full(n, 1 / n) if weights is None else weights / weights.sum()
             shift = np.asarray(share @ points)
-        smallest, largest = extremes(points)
-        largest = np.maximum(largest - shift, shift - smallest)
+        rows = np.ones((d + intercept, n))
+        np.subtract(points.T, shift[:, None], out=rows[:d])
+        largest = np.maximum(rows[:d].max(axis=1), -rows[:d].min(axis=1))
         scale = np.maximum(largest, np.sqrt(penalty))
         # A column that is rounding noise around its mean varies no more than a constant one.
         constant = largest <= 4 * ROUNDOFF * np.abs(shift)
         scale[constant] = np.inf
+        rows[:d] *= (1 / scale)[:, None]
         ridge = np.where(constant, 1.0, penalty / scale**2)
-        return cls(shift, scale, np.append(ridge, 0.0)[: d + intercept], intercept)
-
-    def rows(self, points: Array) -> Array:
-        """Return the new columns as contiguous rows, a row of ones for the offset last."""
-        n, d = points.shape
-        rows = np.ones((d + self.intercept, n))
-        np.subtract(points.T, self.shift[:, None], out=rows[:d])
-        rows[:d] *= (1 / self.scale)[:, None]
-        return rows
+        return cls(shift, scale, np.append(ridge, 0.0)[: d + intercept], intercept), rows
 
     def undo(self, beta: Array) -> tuple[Array, Array]:
         """Return weights and offset for the original columns."""
@@ -502,11 +497,16 @@ class _Binary:
     def value(self, scores: Array, beta: Array) -> tuple[float, Array, Array]:
         """Return the objective and the first and second derivatives of the losses in the scores."""
         margins = self.signs * scores
-        small = np.exp(-np.abs(margins))
-        losses = np.log1p(small) - np.minimum(margins, 0.0)
-        share = 1.0 / (1.0 + small)
-        second = small * share * share
-        first = np.where(margins >= 0, small, 1.0) * share * -self.signs
+        small = np.abs(margins)
+        np.exp(np.negative(small, out=small), out=small)
+        losses = np.log1p(small)
+        losses -= np.minimum(margins, 0.0)
+        share = small + 1.0
+        np.divide(1.0, share, out=share)
+        second = small * share
+        first = np.where(margins < 0, share, second)
+        first *= -self.signs
+        second *= share
         if self.weights is not None:
             losses, first, second = (self.weights * part for part in (losses, first, second))
         return float(losses.sum() + 0.5 * (self.ridge * beta) @ beta), first, second
@@ -631,9 +631,9 @@ def _minimise(problem: _Binary | _Softmax, tol: float, max_iter: int) -> _Minimu
 
     The decrement, slope times step, is about twice what is still to be gained. Far from the
     minimum the Hessian is estimated from a part of the points; close to it, one Hessian serves for
-    several steps, as long as each divides the decrement by 20. Once that is below ``tol`` times
-    the objective one last step is taken. The objective tends to zero only on separable data, where
-    the slope decides.
+    several steps, as long as no more than three of them are to come. Once the decrement is below
+    ``tol`` times the objective one last step is taken. The objective tends to zero only on
+    separable data, where the slope decides.
     """
     rows, beta = problem.rows, problem.start()
     ridge = np.tile(problem.ridge, beta.size // len(rows))
@@ -654,7 +654,7 @@ def _minimise(problem: _Binary | _Softmax, tol: float, max_iter: int) -> _Minimu
         if thinned is None:
             if inverse is not None:
                 step, decrement = _step(inverse, slope)
-            if inverse is None or decrement > previous / 20:
+            if inverse is None or _steps_left(previous, decrement, tol * objective) > 3:
                 bend = problem.bend(rows, second)
                 bend.flat[:: len(bend) + 1] += ridge
                 inverse = _inverse(bend)
@@ -679,6 +679,13 @@ def _step(inverse: Array, slope: Array) -> tuple[Array, float]:
     """Return the step for a slope, and the decrement."""
     step = (inverse @ slope.ravel()).reshape(slope.shape)
     return step, float((slope * step).sum())
+
+
+def _steps_left(previous: float, decrement: float, target: float) -> float:
+    """Return how many more steps reach the target if each shrinks the decrement as the last did."""
+    if not 0 < decrement < previous:
+        return 0.0 if decrement <= 0 else np.inf
+    return float(np.log(max(decrement / target, 1.0)) / np.log(previous / decrement))
 
 
 def _runs_off(problem: _Binary | _Softmax, change: Array) -> bool:
@@ -789,8 +796,7 @@ class LogisticRegression(Classifier):
             points, weights = points[counted], weights[counted]
             codes = self._fit_codes(self.classes_[codes[counted]], len(points))
         K = len(self.classes_)
-        scaling = _Scaling.of(points, weights, penalty, bool(self.fit_intercept))
-        rows = scaling.rows(points)
+        scaling, rows = _Scaling.apply(points, weights, penalty, bool(self.fit_intercept))
         problem: _Binary | _Softmax
         if K == 2:
             problem = _Binary(rows, np.where(codes == 1, 1.0, -1.0), weights, scaling.ridge)
