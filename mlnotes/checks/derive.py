@@ -198,17 +198,21 @@ class Derive:
 
     def _prove(self, k: int, before: int, relation: str, left: Any, right: Any) -> None:
         """Refuse a step that is false, or that nothing proves although no line is missing."""
-        for rule in (None, *self.lines[k].by):
+        rules = self.lines[k].by
+        attempts: list[tuple[tuple[Any, Rule | None], ...]] = [((right, rule),) for rule in rules]
+        if (spread := _spread(left, right)) is not None:
+            attempts += [((spread, rule), (right, None)) for rule in rules]
+        for attempt in [*attempts, ((right, None),)]:
             try:
-                derivation = Derivation(self.title, self.given, self.witness)
-                derivation._start(left, left)._line(relation, right, "", rule, right)
+                derivation = Derivation(self.title, self.given, self.witness)._start(left, left)
+                for n, (term, rule) in enumerate(attempt):
+                    derivation._line("=" if n else relation, term, "", rule, term)
                 return
             except WrongStep as wrong:
-                raise _Refused(f"The step from {render.plain(left)} is refuted: {wrong}") from None
-            except Unproved:
-                continue
+                raise _Refused(f"The step from {render.plain(left)} is refuted: {wrong}.") from None
             except ProofError as error:
-                raise _Refused(f"This line has no meaning here: {error}.") from None
+                if attempt[0][1] is None and not isinstance(error, Unproved):
+                    raise _Refused(f"This line has no meaning here: {error}.") from None
         if k - before == 1:
             raise _Refused(
                 "Nothing refutes the step but nothing here proves it either: take a smaller one. "
@@ -244,6 +248,16 @@ class Derive:
 
 class _Refused(Exception):
     """A line that earns nothing, with the reason."""
+
+
+def _spread(left: Any, right: Any) -> Any:
+    """Return a term as a sum of equal terms, if it is compared with a sum over as many."""
+    if not isinstance(left, sp.Sum) or isinstance(right, sp.Sum) or len(left.limits) != 1:
+        return None
+    index, low, high = left.limits[0]
+    if low != 1 or right.has(index):
+        return None
+    return sp.Sum(right / high, (index, low, high))
 
 
 def _is_mixture(p: Mapping[Any, Any], q: Mapping[Any, Any], r: Mapping[Any, Any]) -> bool:

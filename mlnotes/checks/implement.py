@@ -91,8 +91,6 @@ class Implement:
             )
         except sandbox.Contained as reason:
             return self._nothing(str(reason))
-        if unfinished := self._unfinished(outputs):
-            return self._nothing(unfinished)
         items = []
         for p in self.properties:
             hint = next(
@@ -105,12 +103,6 @@ class Implement:
         sentence = reason[:1].upper() + reason[1:] + "."
         items = tuple(Item(p.name, p.points, False) for p in self.properties)
         return Result(self.name, items, note=sentence.replace("?.", "?"))
-
-    def _unfinished(self, outputs: Sequence[Output]) -> str:
-        for name, value in zip(self.returns, outputs[0] if outputs else (), strict=True):
-            if value.dtype.kind == "f" and np.isnan(value).any():
-                return f"{name}, which {self.name} returns, contains NaN"
-        return ""
 
 
 def _fault(wanted: Property, case: Case, output: Output) -> str:
