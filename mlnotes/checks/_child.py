@@ -11,6 +11,7 @@ container.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -129,6 +130,8 @@ def arrays(value: Any) -> dict[str, Any]:
     """Return what an answer returned as numbered arrays of numbers."""
     import numpy as np
 
+    if value is None:
+        raise TypeError("it returns nothing yet")
     parts = list(value) if isinstance(value, tuple) else [value]
     out = {}
     for k, part in enumerate(parts):
@@ -174,11 +177,15 @@ def run_terms(folder: Path, job: dict[str, Any], namespace: dict[str, Any]) -> N
 
 def prepare_terms(job: dict[str, Any]) -> dict[str, Any]:
     """Return the names that a derivation may use."""
+    from sympy import Rational
+
     import mlnotes.proof
     from mlnotes.checks.trees import revive
 
     namespace = {name: getattr(mlnotes.proof, name) for name in mlnotes.proof.__all__}
-    return namespace | {name: revive(spec) for name, spec in job["vocabulary"].items()}
+    numbers = {name: Rational(value) for name, value in job["numbers"].items()}
+    symbols = {name: revive(spec) for name, spec in job["vocabulary"].items()}
+    return namespace | numbers | symbols
 
 
 def main(folder: Path) -> None:
@@ -187,12 +194,13 @@ def main(folder: Path) -> None:
     # Without the folder of this file, whose modules have common names.
     sys.path[:] = [*sys.path[1:], *(path for path in job["path"] if path not in sys.path)]
     os.chdir(folder)
-    import numpy  # noqa: F401  (before the fence, because it looks at the machine)
-
     terms = job["kind"] == "terms"
     namespace: dict[str, Any] = {"__name__": "answer"}
     if terms:
         namespace |= prepare_terms(job)
+    else:
+        # Before the fence, because it looks at the machine.
+        importlib.import_module("numpy")
     names = set(namespace)
     fence = Fence(str(folder), job)
     limit(job)

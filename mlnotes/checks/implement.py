@@ -100,9 +100,8 @@ class Implement:
         return Result(self.name, tuple(items))
 
     def _nothing(self, reason: str) -> Result:
-        sentence = reason[:1].upper() + reason[1:] + "."
         items = tuple(Item(p.name, p.points, False) for p in self.properties)
-        return Result(self.name, items, note=sentence.replace("?.", "?"))
+        return Result(self.name, items, note=reason if reason.endswith("?") else f"{reason}.")
 
 
 def _fault(wanted: Property, case: Case, output: Output) -> str:

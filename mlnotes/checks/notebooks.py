@@ -144,8 +144,14 @@ def text_of(source: str, name: str) -> str:
 
 def has_figure(notebook: Mapping[str, Any]) -> bool:
     """Say whether a notebook shows an image that a cell has drawn."""
-    outputs = (o for cell in notebook["cells"] for o in cell.get("outputs") or ())
-    return any(kind.startswith("image/") for o in outputs for kind in o.get("data") or ())
+    shown = [
+        (kind, "".join(content) if isinstance(content, (str, list)) else "")
+        for cell in notebook["cells"]
+        for output in cell.get("outputs") or ()
+        for kind, content in (output.get("data") or {}).items()
+    ]
+    drawn = ("<svg", "<img")
+    return any(k.startswith("image/") or any(tag in text for tag in drawn) for k, text in shown)
 
 
 def grade_notebook(

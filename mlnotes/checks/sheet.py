@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib
 import pkgutil
-from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
@@ -176,7 +175,7 @@ class Assignment:
 
             return what.check(text_of(source, task), figure)
         try:
-            return what.check(sandbox.run_terms(source, task, what.vocabulary))
+            return what.check(sandbox.run_terms(source, task, what.vocabulary, self.numbers))
         except sandbox.Contained as reason:
             items = tuple(Item(name, points, False) for name, points in what.items)
             return Result(task, items, note=f"{reason}.")
@@ -221,8 +220,3 @@ def _module(assignment: str) -> ModuleType:
     if assignment not in assignments():
         raise ValueError(f"there is no assignment {assignment!r}; there are {assignments()}")
     return importlib.import_module(f"{sheets.__name__}.{assignment}")
-
-
-def numbers_text(numbers: Mapping[str, Any]) -> str:
-    """Return a student's numbers as a sentence."""
-    return ", ".join(f"{name} = {value}" for name, value in numbers.items())

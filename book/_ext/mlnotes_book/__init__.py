@@ -9,6 +9,7 @@ from sphinx.application import Sphinx
 from . import (
     api,
     assets,
+    assignments,
     browser_check,
     cache,
     concordance,
@@ -44,6 +45,7 @@ MODULES = (
     concordance,
     errata,
     browser_check,
+    assignments,
 )
 
 
