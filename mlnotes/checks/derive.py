@@ -59,7 +59,7 @@ class Line:
     ask_relation: bool = False
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Derive:
     """A derivation in which lines are missing.
 
@@ -229,6 +229,8 @@ class Derive:
             rows.append(f"  {sign or ' '} {shown}{because}")
         return "\n".join([self.title, *rows])
 
+    __repr__ = __str__
+
     def _repr_latex_(self) -> str:
         rows = []
         names = {k: name for name, k in self.blanks.items()}
@@ -238,8 +240,8 @@ class Derive:
             reason = rf" && \text{{{render._reason(line.because)}}}" if line.because else ""
             rows.append(f"& {sign} {shown}{reason}")
         body = " \\\\\n".join(rows)
-        given = r",\quad ".join(render.tex(s) for s in self.given)
-        head = rf"\text{{given }}\; {given}: \\[4pt]" + "\n" if given else ""
+        given = [rf"\text{{given}} \quad {render.tex(s)} \\" + "\n" for s in self.given]
+        head = "".join(given)
         return (
             f"$$\n\\begin{{gathered}}\n{head}\\begin{{aligned}}\n{body}\n\\end{{aligned}}\n"
             "\\end{gathered}\n$$"

@@ -69,4 +69,5 @@ def average() -> Implement:
             Property("it returns one number", 1, wrong_shape),
             Property("the deviations add up to zero", 1, wrong_value),
         ],
+        seconds=2.0,
     )
