@@ -145,11 +145,15 @@ def _rows(case: Case, output: Output) -> list[int]:
     return [int(row) for row in rows]
 
 
+def _made_none(rows: list[int]) -> str:
+    return "" if rows else "At zero weights every point is undecided: the first one is a mistake."
+
+
 def _corrections(case: Case, output: Output) -> str:
     rows = _rows(case, output)
     total = case["rate"] * case["y"][rows] @ case["X"][rows]
     if output[0].shape == total.shape and np.allclose(output[0], total):
-        return ""
+        return _made_none(rows)
     return (
         "Add rate times y[i] times X[i] for every row in your list, starting at zero: the sum is "
         "not what you return."
@@ -157,8 +161,8 @@ def _corrections(case: Case, output: Output) -> str:
 
 
 def _only_mistakes(case: Case, output: Output) -> str:
-    theta = np.zeros(case["X"].shape[1])
-    for place, row in enumerate(_rows(case, output)):
+    theta, rows = np.zeros(case["X"].shape[1]), _rows(case, output)
+    for place, row in enumerate(rows):
         step = case["y"][row] * case["X"][row]
         if step @ theta > 1e-9:
             return (
@@ -166,7 +170,7 @@ def _only_mistakes(case: Case, output: Output) -> str:
                 "time and needed no correction."
             )
         theta = theta + step
-    return ""
+    return _made_none(rows)
 
 
 def _separates(case: Case, output: Output) -> str:

@@ -146,6 +146,8 @@ def _feasible(case: Case, output: Output) -> str:
         return "There should be one multiplier for each point."
     if (alpha < -1e-6 * C).any() or (alpha > (1 + 1e-6) * C).any():
         return "Some multiplier is negative or above C."
+    if not (alpha > 0).any():
+        return "All multipliers are zero: then nothing holds the plane."
     if abs(case["y"] @ alpha) > 1e-4 * C:
         return "The multipliers of the two classes do not have the same sum."
     return ""
