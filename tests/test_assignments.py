@@ -168,7 +168,7 @@ WRONG = {
         ),
         (
             "boost",
-            BOOST.replace("weights / weights.sum()", "weights"),
+            BOOST.replace("return rows, votes, weights", "return rows, votes, weights * len(y)"),
             {"the weights that are left sum to one"},
         ),
         (
@@ -267,11 +267,9 @@ WRONG = {
         (
             "logistic_regression",
             "import numpy as np\n\ndef logistic_regression(X, y, penalty):\n"
-            "    theta = np.zeros(X.shape[1])\n    for _ in range(30):\n"
+            "    theta = np.zeros(X.shape[1])\n    for _ in range(20_000):\n"
             "        p = 1 / (1 + np.exp(y * (X @ theta)))\n"
-            "        slope = -(y * p) @ X + penalty * theta\n"
-            "        bend = (X.T * (p * (1 - p))) @ X + penalty * np.eye(len(theta))\n"
-            "        theta = theta - np.linalg.solve(bend, slope)\n    return theta\n",
+            "        theta = theta + 0.01 * ((y * p) @ X - penalty * theta)\n    return theta\n",
             {"large numbers do not overflow"},
         ),
         (
