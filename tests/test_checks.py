@@ -83,6 +83,7 @@ def test_different_right_lines_earn_their_points(a: Any, b: Any) -> None:
         (EXPANDED, (">=", SHORT), (True, False)),
         (EXPANDED, ("~", SHORT), (True, False)),
         (EXPANDED, ("=", SHORT), (True, False)),
+        ((R + y + norm2(x) + norm2(theta)) ** 40, SHORT, (False, True)),
     ],
 )
 def test_a_wrong_line_loses_its_own_points_only(a: Any, b: Any, rights: tuple[bool, bool]) -> None:
