@@ -63,7 +63,7 @@ def test_answers_and_rubrics_are_not_in_what_students_read(name: str) -> None:
     master = masters.read(name)
     text = nbformat.writes(master.student())
     assert "model-answer" not in text
-    assert "rubric" not in text
+    assert "marking" not in text
     for answer in master.answers.values():
         lines = [line.strip() for line in answer.splitlines() if len(line.strip()) > 30]
         said = [line for line in lines if json.dumps(line)[1:-1] in text]
@@ -453,7 +453,7 @@ def test_the_pages_of_the_book_are_the_masters_without_answers() -> None:
         page = masters.without_answers(source)
         assert "{model-answer}" in source
         assert "{model-answer}" not in page
-        assert "{rubric}" not in page
+        assert "{marking}" not in page
 
 
 def test_a_model_answer_without_a_cell_is_refused(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ from mlnotes.checks.notebooks import defines
 from tools.paths import BOOK
 
 FOLDER = BOOK / "assignments"
-HIDDEN = ("model-answer", "rubric")
+HIDDEN = ("model-answer", "marking")
 BLOCK = re.compile(
-    r"^(?P<fence>`{3,})\{(?P<kind>model-answer|rubric)\}[ ]*(?P<name>\S*)\n"
+    r"^(?P<fence>`{3,})\{(?P<kind>model-answer|marking)\}[ ]*(?P<name>\S*)\n"
     r"(?P<body>.*?)^(?P=fence)\s*$\n?",
     re.MULTILINE | re.DOTALL,
 )
@@ -96,7 +96,7 @@ def read(name: str, folder: Path = FOLDER) -> Master:
     text = without_answers(source)
     title = re.search(r"^# (.+)$", text, re.MULTILINE)
     heading = title[1] if title else name
-    return Master(name, heading, text, found["model-answer"], found["rubric"])
+    return Master(name, heading, text, found["model-answer"], found["marking"])
 
 
 def names(folder: Path = FOLDER) -> list[str]:
