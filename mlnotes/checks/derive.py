@@ -243,12 +243,9 @@ class Derive:
             reason = rf" && \text{{{render._reason(line.because)}}}" if line.because else ""
             rows.append(f"& {sign} {shown}{reason}")
         body = " \\\\\n".join(rows)
-        given = [rf"\text{{given}} \quad {render.tex(s)} \\" + "\n" for s in self.given]
-        head = "".join(given)
-        return (
-            f"$$\n\\begin{{gathered}}\n{head}\\begin{{aligned}}\n{body}\n\\end{{aligned}}\n"
-            "\\end{gathered}\n$$"
-        )
+        given = "".join(rf"\text{{given }}\; {render.tex(s)} \\" + "\n" for s in self.given)
+        lines = f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
+        return f"$$\n\\begin{{array}}{{l}}\n{given}{lines}\n\\end{{array}}\n$$"
 
 
 class _Refused(Exception):
