@@ -372,6 +372,20 @@ def test_a_class_is_graded_past_a_broken_submission_and_resumed(submissions: Pat
     assert "another submission is also by 'ada'" in (submissions / "graded/summary.md").read_text()
 
 
+def test_an_interrupted_run_keeps_what_is_done_and_begins_nothing_more(submissions: Path) -> None:
+    def interrupt(line: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        grade_class("sample", submissions, SECRET, workers=1, show=interrupt)
+    kept = len(list((submissions / "graded" / "results").glob("*.json")))
+    assert kept == 1
+    shown: list[str] = []
+    grade_class("sample", submissions, SECRET, show=shown.append)
+    assert shown[0] == "1 of 4 were graded before"
+    assert len(shown) == 4
+
+
 def test_another_secret_grades_again(submissions: Path) -> None:
     for other in ("deep/eve.ipynb", "bob.ipynb", "cleo.ipynb"):
         (submissions / other).unlink()

@@ -34,13 +34,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"there is no folder {options.folder}", file=sys.stderr)
         return 1
     secret = options.secret.read_text(encoding="utf-8").strip() if options.secret else ""
-    grade_class(
-        options.assignment,
-        options.folder,
-        secret,
-        output=options.output,
-        workers=options.workers,
-    )
+    try:
+        grade_class(
+            options.assignment,
+            options.folder,
+            secret,
+            output=options.output,
+            workers=options.workers,
+        )
+    except KeyboardInterrupt:
+        print("\nStopped. Run it again to go on from here.")
+        return 130
     target = options.output or options.folder / "graded"
     print((target / "summary.md").read_text(encoding="utf-8"))
     print(f"The table is {target / 'scores.csv'}.")

@@ -75,7 +75,8 @@ def grade_class(
     if done:
         show(f"{len(done)} of {len(paths)} were graded before")
     todo = [path for path in paths if path not in done]
-    with ThreadPoolExecutor(max_workers=workers or os.cpu_count() or 1) as pool:
+    pool = ThreadPoolExecutor(max_workers=workers or os.cpu_count() or 1)
+    try:
         jobs = {pool.submit(_grade, path, assignment, secret, seconds): path for path in todo}
         for job in as_completed(jobs):
             path = jobs[job]
@@ -83,6 +84,9 @@ def grade_class(
             record = {"key": keys[path], "graded": done[path].as_dict()}
             _write(records[path], json.dumps(record, indent=1))
             show(f"[{len(done)}/{len(paths)}] {_line(done[path])}")
+    finally:
+        # If it is interrupted, what has not begun is left for the next time.
+        pool.shutdown(cancel_futures=True)
     graded = [done[path] for path in paths]
     write_table(target / "scores.csv", graded)
     _write(target / "summary.md", summary(assignment, graded))
@@ -130,7 +134,9 @@ def _grade(path: Path, assignment: str, secret: str, seconds: float) -> Graded:
     methods = multiprocessing.get_all_start_methods()
     context: Any = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
-        context.set_forkserver_preload([__name__, f"mlnotes.checks.sheets.{assignment}"])
+        # Loaded once for all submissions; a name that is no module is passed over.
+        loaded = [__name__, f"mlnotes.checks.sheets.{assignment}", f"mlnotes.{assignment}"]
+        context.set_forkserver_preload(loaded)
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_send, args=(sender, str(path), assignment, secret))
     process.start()
