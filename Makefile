@@ -6,7 +6,7 @@ HOST_PATH := $(PATH)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book serve test lint bench lighthouse lock clean
+.PHONY: help setup book serve test assignments lint bench lighthouse lock clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '%-18s %s\n' "$$name" "$$text"; done
@@ -23,6 +23,9 @@ serve: book  ## serve the built site on localhost (PORT=8000)
 
 test: setup  ## run all tests: package, chapters, built site, pages in a browser
 	@python -m pytest -n auto --dist worksteal $(ARGS)
+
+assignments: setup  ## make every assignment in _build/assignments: notebooks, autograder, rubric
+	@python -m tools.assignments make $(ARGS)
 
 lint: setup  ## ruff and mypy
 	@ruff check . && ruff format --check . && mypy

@@ -35,8 +35,8 @@ def page_names() -> list[str]:
 
 
 def chapter_names() -> list[str]:
-    """Return the names of the chapters with code."""
-    return [chapter.stem for chapter in chapters()]
+    """Return the names of the pages with code, seen from the folder of the book."""
+    return [c.relative_to(ROOT / "book").with_suffix("").as_posix() for c in chapters()]
 
 
 def pages_below(site: Path) -> list[Path]:

@@ -10,6 +10,7 @@ from sphinx.application import Sphinx
 from . import (
     api,
     assets,
+    assignments,
     browser_check,
     cache,
     concordance,
@@ -45,6 +46,7 @@ MODULES = (
     concordance,
     errata,
     browser_check,
+    assignments,
 )
 
 

@@ -8,6 +8,8 @@ import nbformat
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 from sphinx.application import Sphinx
 
+from tools.masters import without_answers
+
 from .repository import Repository
 
 OPENING = """\
@@ -30,7 +32,7 @@ def source_of(app: Sphinx, docname: str) -> Path | None:
 
 def notebook_path(docname: str) -> str:
     """Return where a chapter's notebook is, seen from the site's root."""
-    return f"notebooks/{Path(docname).name}.ipynb"
+    return f"notebooks/{docname.removeprefix('book/')}.ipynb"
 
 
 def install_command(repository: Repository) -> str:
@@ -49,14 +51,14 @@ def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
         source = source_of(app, docname)
         if source is None:
             continue
-        text = source.read_text(encoding="utf-8")
+        text = without_answers(source.read_text(encoding="utf-8"))
         notebook = read_myst_markdown_notebook(text, path=source)
         notebook.cells.insert(0, nbformat.v4.new_markdown_cell(opening, id="how-to-run"))
         for number, cell in enumerate(notebook.cells[1:]):
             cell["id"] = f"cell-{number}"
         notebook.metadata.pop("source_map", None)
         target = Path(app.outdir) / notebook_path(docname)
-        target.parent.mkdir(exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, target)
 
 

@@ -1,0 +1,55 @@
+"""Grade from a command line: ``python -m mlnotes.checks grade perceptron submissions``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from mlnotes.checks.classes import grade_class
+from mlnotes.checks.notebooks import grade_notebook
+from mlnotes.checks.sheet import assignments
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check one notebook or grade a folder of them; return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m mlnotes.checks")
+    commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser("check", help="check your own notebook and see hints")
+    check.add_argument("assignment", choices=assignments())
+    check.add_argument("notebook", type=Path)
+    grade = commands.add_parser("grade", help="grade every notebook in a folder")
+    grade.add_argument("assignment", choices=assignments())
+    grade.add_argument("folder", type=Path)
+    grade.add_argument("--output", type=Path, help="where the results go")
+    grade.add_argument("--secret", type=Path, help="the file with the secret of the data")
+    grade.add_argument("--workers", type=int, default=os.cpu_count())
+    options = parser.parse_args(arguments)
+    if options.command == "check":
+        print(grade_notebook(options.notebook, options.assignment))
+        return 0
+    if not options.folder.is_dir():
+        print(f"there is no folder {options.folder}", file=sys.stderr)
+        return 1
+    secret = options.secret.read_text(encoding="utf-8").strip() if options.secret else ""
+    try:
+        grade_class(
+            options.assignment,
+            options.folder,
+            secret,
+            output=options.output,
+            workers=options.workers,
+        )
+    except KeyboardInterrupt:
+        print("\nStopped. Run it again to go on from here.")
+        return 130
+    target = options.output or options.folder / "graded"
+    print((target / "summary.md").read_text(encoding="utf-8"))
+    print(f"The table is {target / 'scores.csv'}.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,320 @@
+"""Derivations with missing lines: what a student writes into a gap is proved or refuted."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from mlnotes.checks.results import Item, Result
+from mlnotes.proof import Derivation, render
+from mlnotes.proof.errors import ProofError, Unproved, WrongStep
+from mlnotes.proof.normal import Budget, Normal
+from mlnotes.proof.prove import WORK
+from mlnotes.proof.rules import Rule
+from mlnotes.proof.terms import Dot
+
+RELATIONS = {"=": "=", "==": "=", "<=": "≤", "≤": "≤", "<": "<", ">=": "≥", "≥": "≥", ">": ">"}
+STRICT = {"<", ">"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """A line of a derivation, written out or left to the student.
+
+    Attributes
+    ----------
+    relation : str
+        How it relates to the line before: ``=``, ``≤``, ``<``, ``≥`` or ``>``; empty for the first.
+    term : expression or None
+        The term, or None where it is missing.
+    because : str
+        The reason that is printed.
+    by : tuple of rules
+        Rules of :mod:`mlnotes.proof` by which the step to this line may also be proved.
+    points : float
+        What a missing line is worth.
+    hint : str
+        What is said when it is missing or cannot be proved.
+    form : callable, optional
+        Says whether a term has the form that the step is about, so that a line which only copies
+        the one above earns nothing.
+    form_hint : str
+        What is said when the form is another one.
+    ask_relation : bool
+        Whether the student also chooses the relation, as ``("≤", term)``.
+    """
+
+    relation: str = ""
+    term: Any = None
+    because: str = ""
+    by: tuple[Rule, ...] = ()
+    points: float = 1
+    hint: str = ""
+    form: Callable[[Any], bool] | None = None
+    form_hint: str = ""
+    ask_relation: bool = False
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Derive:
+    """A derivation in which lines are missing.
+
+    Attributes
+    ----------
+    name : str
+        The task, and the name under which the student keeps the lines.
+    title : str
+        What is derived.
+    given : sequence of statements
+        The hypotheses.
+    witness : mapping
+        Values that satisfy them.
+    lines : sequence of Line
+        The derivation. The missing lines are called a, b, c in their order.
+    vocabulary : mapping
+        The symbols by the names under which the student uses them.
+    """
+
+    name: str
+    title: str
+    given: Sequence[Any]
+    witness: Mapping[Any, Any] | None
+    lines: Sequence[Line]
+    vocabulary: Mapping[str, Any]
+
+    kind = "derive"
+
+    @property
+    def blanks(self) -> dict[str, int]:
+        """The position of each missing line."""
+        missing = [k for k, line in enumerate(self.lines) if line.term is None]
+        return {chr(ord("a") + n): k for n, k in enumerate(missing)}
+
+    @property
+    def items(self) -> list[tuple[str, float]]:
+        """What can earn points, and how many."""
+        return [(f"line ({name})", self.lines[k].points) for name, k in self.blanks.items()]
+
+    def check(self, answer: Any) -> Result:
+        """Check the lines of a student.
+
+        Parameters
+        ----------
+        answer : mapping
+            A term, or a relation and a term, for each missing line; ``...`` leaves it out.
+
+        Returns
+        -------
+        Result
+            An item for each missing line, with the engine's counterexample where it is false.
+        """
+        if not isinstance(answer, Mapping):
+            hint = f"{self.name} should be a dictionary such as {{'a': ..., 'b': ...}}."
+            return Result(self.name, tuple(Item(n, p, False, hint) for n, p in self.items))
+        chain: dict[int, tuple[str, Any]] = {
+            k: (line.relation, _rebuilt(sp.sympify(line.term)))
+            for k, line in enumerate(self.lines)
+            if line.term is not None
+        }
+        items = []
+        for name, k in self.blanks.items():
+            hint = self._judge(k, answer.get(name, ...), chain)
+            items.append(Item(f"line ({name})", self.lines[k].points, not hint, hint))
+        return Result(self.name, tuple(items))
+
+    def _judge(self, k: int, answer: Any, chain: dict[int, tuple[str, Any]]) -> str:
+        """Return what is wrong with a line; put it into the chain if nothing is."""
+        line = self.lines[k]
+        if answer is ... or answer is None:
+            return f"This line is missing. {line.hint}".strip()
+        try:
+            relation, term = self._read(line, answer)
+            before = max(n for n in chain if n < k)
+            after = min(n for n in chain if n > k)
+            self._require_a_step(k, relation, term, chain, before, after)
+            self._prove(k, before, relation, chain[before][1], term)
+            self._prove(after, k, self._relation(k, after, chain), term, chain[after][1])
+        except _Refused as refusal:
+            return str(refusal)
+        except (ArithmeticError, AttributeError, RecursionError, TypeError, ValueError):
+            # A student may write terms that no one has thought of; grading goes on.
+            return "Nothing here can make sense of this line: is there a simpler one?"
+        chain[k] = (relation, term)
+        return ""
+
+    def _read(self, line: Line, answer: Any) -> tuple[str, Any]:
+        relation = line.relation
+        if isinstance(answer, tuple):
+            if len(answer) != 2 or answer[0] not in RELATIONS:
+                raise _Refused('A line with its relation is written as ("≤", term).')
+            relation, answer = RELATIONS[answer[0]], answer[1]
+            strong_enough = relation in {line.relation, "="} or (
+                relation in STRICT and RELATIONS[f"{relation}="] == line.relation
+            )
+            if not strong_enough:
+                raise _Refused(f"With {relation} the chain no longer shows what it should.")
+        elif line.ask_relation:
+            raise _Refused('Here the relation is asked for too: write ("≤", term).')
+        try:
+            return relation, sp.sympify(answer, strict=True)
+        except sp.SympifyError:
+            raise _Refused("This is not a term of the derivation.") from None
+
+    def _relation(self, k: int, after: int, chain: Mapping[int, tuple[str, Any]]) -> str:
+        """Return how a line relates to a later one across the lines that are still missing."""
+        between = range(k + 1, after + 1)
+        steps = {chain[n][0] if n in chain else self.lines[n].relation for n in between}
+        return next((r for r in ("<", ">", "≤", "≥") if r in steps), "=")
+
+    def _require_a_step(
+        self,
+        k: int,
+        relation: str,
+        term: Any,
+        chain: Mapping[int, tuple[str, Any]],
+        before: int,
+        after: int,
+    ) -> None:
+        """Refuse a line that repeats or only mixes its neighbours."""
+        above, below = chain[before][1], chain[after][1]
+        if term in (above, below):
+            raise _Refused("This only repeats a line that is already there.")
+        onward = self._relation(k, after, chain)
+        normal = Normal(budget=Budget(WORK))
+        try:
+            p, q, r = (normal.polynomial(e) for e in (above, term, below))
+        except ProofError as error:
+            raise _Refused(f"This line has no meaning here: {error}.") from None
+        if (relation != "=" and p == q) or (onward != "=" and q == r):
+            raise _Refused(
+                "This only rewrites a line that is already there: the step is still to be taken."
+            )
+        if p != r and "=" not in (relation, onward) and _is_mixture(p, q, r):
+            raise _Refused("This only mixes the lines above and below it, which is no step.")
+        line = self.lines[k]
+        if line.form is not None and not line.form(term):
+            raise _Refused(line.form_hint or line.hint or "The step is not done yet.")
+
+    def _prove(self, k: int, before: int, relation: str, left: Any, right: Any) -> None:
+        """Refuse a step that is false, or that nothing proves although no line is missing."""
+        rules = self.lines[k].by
+        attempts: list[tuple[tuple[Any, Rule | None], ...]] = [((right, rule),) for rule in rules]
+        if (spread := _spread(left, right)) is not None:
+            attempts += [((spread, rule), (right, None)) for rule in rules]
+        for attempt in [*attempts, ((right, None),)]:
+            try:
+                derivation = Derivation(self.title, self.given, self.witness)._start(left, left)
+                for n, (term, rule) in enumerate(attempt):
+                    derivation._line("=" if n else relation, term, "", rule, term)
+                return
+            except WrongStep as wrong:
+                raise _Refused(f"The step from {render.plain(left)} is refuted: {wrong}.") from None
+            except ProofError as error:
+                if attempt[0][1] is None and not isinstance(error, Unproved):
+                    raise _Refused(f"This line has no meaning here: {error}.") from None
+        if k - before == 1:
+            raise _Refused(
+                "Nothing refutes the step but nothing here proves it either: take a smaller one. "
+                + self.lines[k].hint
+            )
+
+    def __str__(self) -> str:
+        rows = []
+        names = {k: name for name, k in self.blanks.items()}
+        for k, line in enumerate(self.lines):
+            sign = "?" if line.ask_relation else line.relation
+            shown = f"({names[k]})" if k in names else render.plain(line.term)
+            because = f"   [{line.because}]" if line.because else ""
+            rows.append(f"  {sign or ' '} {shown}{because}")
+        return "\n".join([self.title, *rows])
+
+    __repr__ = __str__
+
+    def _repr_latex_(self) -> str:
+        rows = []
+        names = {k: name for name, k in self.blanks.items()}
+        for k, line in enumerate(self.lines):
+            sign = r"\;?\;" if line.ask_relation else render._LATEX_RELATION.get(line.relation, "")
+            shown = rf"\boxed{{\text{{({names[k]})}}}}" if k in names else render.tex(line.term)
+            reason = rf" && \text{{{render._reason(line.because)}}}" if line.because else ""
+            rows.append(f"& {sign} {shown}{reason}")
+        body = " \\\\\n".join(rows)
+        given = "".join(rf"\text{{given }}\; {render.tex(s)} \\" + "\n" for s in self.given)
+        lines = f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
+        return f"$$\n\\begin{{array}}{{l}}\n{given}{lines}\n\\end{{array}}\n$$"
+
+
+class _Refused(Exception):
+    """A line that earns nothing, with the reason."""
+
+
+def _rebuilt(term: Any) -> Any:
+    """Return what SymPy makes of a term that was kept as written, as a student's line would be."""
+    return term.func(*map(_rebuilt, term.args)) if term.args else term
+
+
+def _spread(left: Any, right: Any) -> Any:
+    """Return a term as a sum of equal terms, if it is compared with a sum over as many."""
+    if not isinstance(left, sp.Sum) or isinstance(right, sp.Sum) or len(left.limits) != 1:
+        return None
+    index, low, high = left.limits[0]
+    if low != 1 or right.has(index):
+        return None
+    return sp.Sum(right / high, (index, low, high))
+
+
+def _is_mixture(p: Mapping[Any, Any], q: Mapping[Any, Any], r: Mapping[Any, Any]) -> bool:
+    """Say whether q = p + t (r - p) for some number t."""
+    zero = Fraction(0)
+    monomials = {*p, *q, *r}
+    run = {m: r.get(m, zero) - p.get(m, zero) for m in monomials}
+    rise = {m: q.get(m, zero) - p.get(m, zero) for m in monomials}
+    along = next((m for m in monomials if run[m]), None)
+    if along is None:
+        return False
+    t = rise[along] / run[along]
+    return all(rise[m] == t * run[m] for m in monomials)
+
+
+def expanded(term: Any) -> bool:
+    """Say whether no inner product of a sum or a multiple is left in a term.
+
+    Examples
+    --------
+    >>> from mlnotes.checks.derive import expanded
+    >>> from mlnotes.proof import norm2, vectors
+    >>> u, v = vectors("u v")
+    >>> expanded(norm2(u + v)), expanded(norm2(u) + norm2(v))
+    (False, True)
+    """
+    return not any(
+        part.has(sp.Add, sp.Mul) for product in sp.sympify(term).atoms(Dot) for part in product.args
+    )
+
+
+def free_of(*parts: Any) -> Callable[[Any], bool]:
+    """Return the question whether a term does without some parts."""
+
+    def is_free(term: Any) -> bool:
+        return not sp.sympify(term).has(*parts)
+
+    return is_free
+
+
+def is_sum_of_products(term: Any) -> bool:
+    """Say whether a term is multiplied out.
+
+    Examples
+    --------
+    >>> from mlnotes.checks.derive import is_sum_of_products
+    >>> from mlnotes.proof import reals
+    >>> a, b = reals("a b")
+    >>> is_sum_of_products((a + b) ** 2), is_sum_of_products(a**2 + 2 * a * b + b**2)
+    (False, True)
+    """
+    term = sp.sympify(term)
+    return bool(sp.expand(term) == term)

@@ -1,0 +1,135 @@
+"""Programs, checked by what a theorem promises and against the package on fresh data."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import linecache
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlnotes.checks import sandbox
+from mlnotes.checks.results import Item, Result
+
+Case = Mapping[str, Any]
+Output = tuple[NDArray[Any], ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Property:
+    """Something that every right program has.
+
+    Attributes
+    ----------
+    name : str
+        What is demanded.
+    points : float
+        What it is worth.
+    fails : callable
+        Takes the arguments of a case and what was returned for it; returns a sentence that says
+        what is wrong, without saying what would be right, or nothing.
+    """
+
+    name: str
+    points: float
+    fails: Callable[[Case, Output], str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Implement:
+    """A function or a class to write.
+
+    Attributes
+    ----------
+    name : str
+        The task, and the name that the student's code defines.
+    returns : sequence of str
+        What the function returns, in order, or the attributes that the class has after ``fit``.
+    cases : callable
+        Takes a random generator and returns the arguments of each case.
+    properties : sequence of Property
+        What is demanded of the outcome of every case.
+    refused : sequence of str
+        Modules that may not be imported, besides scikit-learn and this package's algorithms.
+    seconds : float
+        How long all cases may take together.
+    """
+
+    name: str
+    returns: Sequence[str]
+    cases: Callable[[np.random.Generator], list[Case]]
+    properties: Sequence[Property]
+    refused: Sequence[str] = ()
+    seconds: float = 10.0
+
+    kind = "implement"
+
+    @property
+    def items(self) -> list[tuple[str, float]]:
+        """What can earn points, and how many."""
+        return [(p.name, p.points) for p in self.properties]
+
+    def check(self, answer: Any, random: np.random.Generator) -> Result:
+        """Run a program on fresh data in a process of its own, and look at what it returns.
+
+        Parameters
+        ----------
+        answer : str, function or class
+            Source code that defines the name of the task, or the object itself, whose cell or file
+            is then run again.
+        random : numpy.random.Generator
+            Where the data come from.
+        """
+        cases = self.cases(random)
+        try:
+            source = source_of(answer)
+            outputs = sandbox.run(
+                source, self.name, cases, self.returns, seconds=self.seconds, refused=self.refused
+            )
+        except sandbox.Contained as reason:
+            return self._nothing(str(reason))
+        items = []
+        for p in self.properties:
+            hint = next(
+                (h for c, o in zip(cases, outputs, strict=True) if (h := _fault(p, c, o))), ""
+            )
+            items.append(Item(p.name, p.points, not hint, hint))
+        return Result(self.name, tuple(items))
+
+    def _nothing(self, reason: str) -> Result:
+        items = tuple(Item(p.name, p.points, False) for p in self.properties)
+        return Result(self.name, items, note=reason if reason.endswith("?") else f"{reason}.")
+
+
+def _fault(wanted: Property, case: Case, output: Output) -> str:
+    """Return what is wrong with one outcome; an outcome of a wrong shape is wrong."""
+    try:
+        return wanted.fails(case, output)
+    except (IndexError, ValueError, TypeError, np.linalg.LinAlgError):
+        return "What is returned does not have the shape that the task asks for."
+
+
+def source_of(answer: Any) -> str:
+    """Return the source of the cell or file in which a function or class was defined.
+
+    Examples
+    --------
+    >>> from mlnotes.checks.implement import source_of
+    >>> source_of("x = 1")
+    'x = 1'
+    """
+    if isinstance(answer, str):
+        return answer
+    function = answer
+    if inspect.isclass(answer):
+        methods = [m for m in vars(answer).values() if inspect.isfunction(m)]
+        function = methods[0] if methods else None
+    if not inspect.isfunction(function):
+        raise sandbox.Contained("the answer is not a function or a class")
+    lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
+    if not lines:
+        raise sandbox.Contained("the source of the answer cannot be found: pass it as a string")
+    return "".join(lines)

@@ -1,0 +1,197 @@
+"""Submissions: finding the answers in a notebook without running it, and grading them."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mlnotes.checks.results import Item, Result
+from mlnotes.checks.sheet import Assignment
+
+NOBODY = "your name"
+
+
+class Unreadable(ValueError):
+    """A file that is not a notebook."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Graded:
+    """What came of grading one submission.
+
+    Attributes
+    ----------
+    file : str
+        The name of the file.
+    student : str
+        The name that the notebook gives.
+    results : tuple of Result
+        The outcome of each task.
+    problem : str
+        Why it could not be graded; empty if it could.
+    """
+
+    file: str
+    student: str = ""
+    results: tuple[Result, ...] = ()
+    problem: str = ""
+
+    @property
+    def earned(self) -> float:
+        """The points earned."""
+        return sum(result.earned for result in self.results)
+
+    @property
+    def possible(self) -> float:
+        """The points that could be earned without a reader."""
+        return sum(result.possible for result in self.results)
+
+    @property
+    def by_hand(self) -> float:
+        """The points that a reader will give."""
+        return sum(result.by_hand for result in self.results)
+
+    def __str__(self) -> str:
+        if self.problem:
+            return f"{self.file}: {self.problem}"
+        head = f"{self.student}: {self.earned:g} of {self.possible:g} points"
+        head += f", {self.by_hand:g} to be graded by hand" if self.by_hand else ""
+        return "\n".join([head, *map(str, self.results)])
+
+    __repr__ = __str__
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Graded:
+        """Return what :meth:`as_dict` wrote down."""
+        results = tuple(
+            Result(**{**result, "items": tuple(Item(**item) for item in result["items"])})
+            for result in data["results"]
+        )
+        return cls(**{**data, "results": results})
+
+
+def load(path: Path) -> dict[str, Any]:
+    """Return a notebook as plain data."""
+    try:
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        cells = notebook["cells"]
+        if not all(isinstance(cell["cell_type"], str) for cell in cells):
+            raise TypeError
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise Unreadable("this file is not a notebook") from None
+    return dict(notebook)
+
+
+def code_of(notebook: Mapping[str, Any]) -> list[str]:
+    """Return the sources of the code cells, commands of the notebook left out."""
+    sources = [
+        "".join(cell.get("source", "")) for cell in notebook["cells"] if cell["cell_type"] == "code"
+    ]
+    return [re.sub(r"^(\s*)[%!?].*$", r"\1pass", source, flags=re.MULTILINE) for source in sources]
+
+
+def answer_to(task: str, notebook: Mapping[str, Any]) -> str:
+    """Return the last cell that defines a name, or nothing.
+
+    Examples
+    --------
+    >>> from mlnotes.checks.notebooks import answer_to
+    >>> answer_to("x", {"cells": [{"cell_type": "code", "source": "x = 1"}]})
+    'x = 1'
+    """
+    cells = [source for source in code_of(notebook) if defines(source, task)]
+    return cells[-1] if cells else ""
+
+
+def defines(source: str, name: str) -> bool:
+    """Say whether code defines a name at its outer level, or tries to."""
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return bool(re.search(rf"^(def|class)\s+{name}\b|^{name}\s*=", source, re.MULTILINE))
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
+            return True
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            return True
+    return False
+
+
+def text_of(source: str, name: str) -> str:
+    """Return the text that code gives a name, without running it; nothing if it is not plain."""
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    for node in reversed(body):
+        if isinstance(node, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == name for target in node.targets
+        ):
+            value = node.value.value if isinstance(node.value, ast.Constant) else ""
+            return value if isinstance(value, str) else ""
+    return ""
+
+
+def has_figure(notebook: Mapping[str, Any]) -> bool:
+    """Say whether a notebook shows an image that a cell has drawn."""
+    shown = [
+        (kind, "".join(content) if isinstance(content, (str, list)) else "")
+        for cell in notebook["cells"]
+        for output in cell.get("outputs") or ()
+        for kind, content in (output.get("data") or {}).items()
+    ]
+    drawn = ("<svg", "<img")
+    return any(k.startswith("image/") or any(tag in text for tag in drawn) for k, text in shown)
+
+
+def grade_notebook(
+    submission: str | Path | Mapping[str, Any], assignment: str, secret: str = ""
+) -> Graded:
+    r"""Grade a submitted notebook.
+
+    Its cells do not run in this process, nor do all of them run: for each task the last cell that
+    defines the task's name is run by itself, in a process of its own.
+
+    Parameters
+    ----------
+    submission : path or mapping
+        The notebook, or its content.
+    assignment : str
+        The name of the assignment.
+    secret : str, default=""
+        What chooses the data on which programs are tried.
+
+    Returns
+    -------
+    Graded
+        Points and hints for each task; ``problem`` says why a file could not be graded.
+
+    Examples
+    --------
+    >>> from mlnotes.checks import grade_notebook
+    >>> cell = {"cell_type": "code", "source": "def average(x):\n    return x.mean()"}
+    >>> grade_notebook({"cells": [cell]}, "sample").earned
+    2
+    """
+    file = "" if isinstance(submission, Mapping) else Path(submission).name
+    try:
+        notebook = submission if isinstance(submission, Mapping) else load(Path(submission))
+        student = text_of(answer_to("student", notebook), "student") or NOBODY
+        sheet = Assignment(assignment, student, secret)
+        figure = has_figure(notebook)
+        results = tuple(
+            sheet.grade(task, answer_to(task, notebook), figure) for task in sheet.tasks
+        )
+    except Unreadable as reason:
+        return Graded(file, problem=str(reason))
+    return Graded(file, student, results)

@@ -1,0 +1,206 @@
+"""The assignment on logistic regression: the loss along a separator, a slope, and a fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from mlnotes.checks.derive import Derive, Line
+from mlnotes.checks.explore import Explore
+from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.proof import (
+    Ge,
+    Gt,
+    Lt,
+    Rational,
+    Sum,
+    as_written,
+    dot,
+    exp,
+    for_each,
+    indices,
+    integers,
+    log,
+    monotone,
+    real_family,
+    reals,
+    termwise,
+    vector_family,
+    vectors,
+)
+
+SCALES = (2, 3, 4, 5, 6, 7, 8, 9)
+PENALTIES = (0.2, 0.5, 1.0, 2.0, 3.0)
+
+
+def numbers(random: np.random.Generator) -> dict[str, Any]:
+    """Draw the length of the separator and the penalty."""
+    return {
+        "c": SCALES[random.integers(len(SCALES))],
+        "penalty": PENALTIES[random.integers(len(PENALTIES))],
+    }
+
+
+def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
+    """Return two derivations, a program and a question."""
+    return [
+        vanishing_loss(numbers["c"]),
+        steepest(numbers["c"]),
+        logistic_regression(numbers["penalty"]),
+        Explore("separable_weights", points=4),
+    ]
+
+
+def vanishing_loss(c: int) -> Derive:
+    """Return the loss at c times a separating vector."""
+    n = integers("n", positive=True)
+    i = indices("i")
+    target = vectors("theta^*")
+    x = vector_family("x")
+    y = real_family("y")
+    gamma = reals("gamma", positive=True)
+    separated = for_each(i, 1, n, Ge(y[i] * dot(target, x[i]), gamma))
+    with as_written():
+        first = Sum(log(1 + exp(-c * y[i] * dot(target, x[i]))), (i, 1, n))
+        last = n / (1 + c * gamma)
+    return Derive(
+        "vanishing_loss",
+        "the loss along a separating vector",
+        given=[separated],
+        witness={n: 2, x: [[1, 0], [-1, 1]], y: [1, -1], target: [1, 0], gamma: 1},
+        lines=[
+            Line(term=first),
+            Line(
+                "≤",
+                because=r"$\log(1+u)\le u$",
+                by=(termwise(i),),
+                points=2,
+                hint="Put the exponential in the place of u, for every point.",
+                form=lambda term: not term.has(sp.log),
+                form_hint="The logarithm should be gone.",
+            ),
+            Line(
+                "≤",
+                because="every point keeps the margin",
+                by=(termwise(i, by=monotone(exp)), termwise(i)),
+                points=2,
+                hint="How large is each exponential at most?",
+                form=lambda term: not term.has(x),
+                form_hint="The points should be gone; only the margin is left.",
+            ),
+            Line("≤", last, because=r"$1+s\le e^s$"),
+        ],
+        vocabulary={"n": n, "i": i, "target": target, "x": x, "y": y, "gamma": gamma},
+    )
+
+
+def steepest(c: int) -> Derive:
+    """Return the largest slope of the logistic function of c times a score."""
+    p = reals("p")
+    with as_written():
+        first = c * p * (1 - p)
+    return Derive(
+        "steepest",
+        "the slope of a steep logistic function",
+        given=[Gt(p, 0), Lt(p, 1)],
+        witness={p: Rational(1, 3)},
+        lines=[
+            Line(term=first),
+            Line(
+                "=",
+                because="complete the square",
+                points=2,
+                hint="How far is p from one half?",
+                form=_has_a_square_of_a_sum,
+                form_hint="The distance of p from one half should stand there, squared.",
+            ),
+            Line("≤", Rational(c, 4), because="a square is not negative"),
+        ],
+        vocabulary={"p": p},
+    )
+
+
+def _has_a_square_of_a_sum(term: Any) -> bool:
+    powers = sp.sympify(term).atoms(sp.Pow)
+    return any(power.exp == 2 and isinstance(power.base, sp.Add) for power in powers)
+
+
+def logistic_regression(penalty: float) -> Implement:
+    """Return the program to write, tried on separable data, on others and on large numbers."""
+
+    def cases(random: np.random.Generator) -> list[Case]:
+        out: list[Case] = []
+        for n, d, scale in ((30, 2, 1.0), (60, 4, 1.0), (20, 2, 300.0)):
+            X = scale * random.normal(size=(n, d))
+            noise = 0.0 if scale > 1 else 1.0
+            y = np.where(X @ random.normal(size=d) + noise * random.logistic(size=n) > 0, 1, -1)
+            y[:2] = 1, -1
+            out.append({"X": X, "y": y, "penalty": penalty})
+        return out
+
+    return Implement(
+        "logistic_regression",
+        returns=["the weights"],
+        cases=cases,
+        properties=[
+            Property("there is one weight for each feature", 1, _shape),
+            Property("the gradient of the penalised loss vanishes", 3, _ordinary(_gradient)),
+            Property("no other weights have a smaller loss", 3, _ordinary(_loss)),
+            Property("large numbers do not overflow", 3, _large),
+        ],
+        seconds=20.0,
+    )
+
+
+def _ordinary(fails: Any) -> Any:
+    """Return a property that is asked only of data of ordinary size."""
+
+    def asked(case: Case, output: Output) -> str:
+        return str(fails(case, output)) if np.abs(case["X"]).max() < 50 else ""
+
+    return asked
+
+
+def _shape(case: Case, output: Output) -> str:
+    fine = output[0].shape == (case["X"].shape[1],)
+    return "" if fine else f"The weights have shape {output[0].shape}."
+
+
+def _slope(case: Case, theta: Any) -> Any:
+    from mlnotes.logistic_regression import gradient
+
+    return gradient(case["X"], case["y"], theta) + case["penalty"] * theta
+
+
+def _gradient(case: Case, output: Output) -> str:
+    size = np.linalg.norm(_slope(case, output[0]))
+    limit = 1e-3 * np.linalg.norm(case["X"])
+    if size <= limit:
+        return ""
+    return f"At your weights the penalised loss still has a gradient of length {size:.3g}."
+
+
+def _value(case: Case, theta: Any) -> float:
+    from mlnotes.logistic_regression import log_likelihood
+
+    return float(-log_likelihood(case["X"], case["y"], theta) + case["penalty"] / 2 * theta @ theta)
+
+
+def _loss(case: Case, output: Output) -> str:
+    from mlnotes.logistic_regression import LogisticRegression
+
+    model = LogisticRegression(penalty=case["penalty"], fit_intercept=False)
+    least = model.fit(case["X"], case["y"]).objective_
+    if _value(case, output[0]) <= least + 1e-4 * (1 + least):
+        return ""
+    return "Other weights have a smaller penalised loss on the same points."
+
+
+def _large(case: Case, output: Output) -> str:
+    if np.abs(case["X"]).max() < 50:
+        return ""
+    if np.isfinite(output[0]).all() and not _loss(case, output):
+        return ""
+    return "With points far out the exponentials overflow, or the steps are too long to arrive."

@@ -1,0 +1,186 @@
+"""The assignment on mixtures and EM: a divergence with a factor in it, and a step of EM."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from mlnotes.checks.derive import Derive, Line
+from mlnotes.checks.explore import Explore
+from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.data import make_mixture
+from mlnotes.proof import (
+    Eq,
+    Rational,
+    Sum,
+    as_written,
+    indices,
+    integers,
+    log,
+    real_family,
+    termwise,
+)
+
+FACTORS = (2, 3, 5, 7, 11, 13)
+# Points further out than this are there to make a product of densities underflow.
+FAR = 50.0
+
+
+def numbers(random: np.random.Generator) -> dict[str, Any]:
+    """Draw the factor in the divergence and the number of components."""
+    return {"c": FACTORS[random.integers(len(FACTORS))], "K": int(random.integers(2, 5))}
+
+
+def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
+    """Return a derivation, a program and a question."""
+    return [divergence(numbers["c"]), em_step(numbers["K"]), Explore("starts", points=4)]
+
+
+def divergence(c: int) -> Derive:
+    """Return Gibbs' inequality for a distribution that was multiplied by c."""
+    K = integers("K", positive=True)
+    k = indices("k")
+    q, s = real_family("q s", positive=True)
+    with as_written():
+        first = Sum(q[k] * log(c * s[k] / q[k]), (k, 1, K))
+    half = Rational(1, 2)
+    return Derive(
+        "divergence",
+        "a logarithm under an average",
+        given=[Eq(Sum(q[k], (k, 1, K)), 1), Eq(Sum(s[k], (k, 1, K)), 1)],
+        witness={K: 2, q: [half, half], s: [Rational(1, 4), Rational(3, 4)]},
+        lines=[
+            Line(term=first),
+            Line(
+                "=",
+                because="the factor leaves the logarithm, and the weights $q$ sum to one",
+                points=2,
+                hint="The logarithm of a product is a sum; what is free of k leaves it.",
+                form=lambda term: not _is_inside(log(c), c, term),
+                form_hint=f"The factor {c} should stand outside of the summation sign.",
+            ),
+            Line(
+                "≤",
+                because="a logarithm lies below its tangent at one",
+                by=(termwise(k),),
+                points=3,
+                hint="What is the tangent of log u at u = 1?",
+                form=lambda term: not any(t.has(sp.log) for t in term.atoms(sp.Sum)),
+                form_hint="There should be no logarithm left under the summation sign.",
+            ),
+            Line("=", log(c), because="both distributions sum to one"),
+        ],
+        vocabulary={"K": K, "k": k, "q": q, "s": s},
+    )
+
+
+def _is_inside(logarithm: Any, c: int, term: Any) -> bool:
+    """Say whether a factor is still inside a sum, or has vanished altogether."""
+    sums = term.atoms(sp.Sum)
+    return not term.has(logarithm) or any(
+        part.has(logarithm) or any(inner.has(sp.Integer(c)) for inner in part.atoms(sp.log))
+        for part in sums
+    )
+
+
+def em_step(K: int) -> Implement:
+    """Return the program to write: one step of EM for Gaussians on a line."""
+
+    def cases(random: np.random.Generator) -> list[Case]:
+        out: list[Case] = []
+        for n in (30, 60, 9):
+            centres = random.normal(scale=4, size=(K, 1))
+            x = make_mixture(n, centres, random_state=random).X[:, 0]
+            out.append(
+                {
+                    "x": x,
+                    "weights": random.dirichlet(np.full(K, 5.0)),
+                    "means": random.choice(x, size=K, replace=False),
+                    "variances": random.uniform(0.5, 3, size=K),
+                }
+            )
+        out[-1]["x"][0] = 2 * FAR + random.uniform()
+        return out
+
+    return Implement(
+        "em_step",
+        returns=["the weights", "the means", "the variances", "the log-likelihood before the step"],
+        cases=cases,
+        properties=[
+            Property("the new weights sum to one", 1, _near(_weights)),
+            Property("the log-likelihood is that of the old parameters", 2, _near(_likelihood)),
+            Property("the step does not lower the log-likelihood", 2, _near(_monotone)),
+            Property("weights, means and variances maximise the expectation", 3, _near(_m_step)),
+            Property("a point far from every mean does no harm", 2, _far),
+        ],
+    )
+
+
+def _near(fails: Any) -> Any:
+    """Return a property that is asked only of points that are not far out."""
+
+    def asked(case: Case, output: Output) -> str:
+        return str(fails(case, output)) if np.abs(case["x"]).max() < FAR else ""
+
+    return asked
+
+
+def _joint(x: Any, weights: Any, means: Any, variances: Any) -> Any:
+    from mlnotes.mixtures_and_em import gaussian_log_joint
+
+    return gaussian_log_joint(x[:, None], weights, means[:, None], variances[:, None, None])
+
+
+def _log_likelihood(x: Any, *parameters: Any) -> float:
+    from mlnotes.mixtures_and_em import log_evidence
+
+    return float(log_evidence(_joint(x, *parameters)).sum())
+
+
+def _old(case: Case) -> tuple[Any, ...]:
+    return case["weights"], case["means"], case["variances"]
+
+
+def _weights(case: Case, output: Output) -> str:
+    fine = output[0].shape == case["weights"].shape and np.isclose(output[0].sum(), 1)
+    return "" if fine and (output[0] >= 0).all() else "The new weights do not sum to one."
+
+
+def _likelihood(case: Case, output: Output) -> str:
+    if np.isclose(output[3].item(), _log_likelihood(case["x"], *_old(case))):
+        return ""
+    return "The log-likelihood is a sum over the points of a logarithm of a sum over components."
+
+
+def _monotone(case: Case, output: Output) -> str:
+    before = _log_likelihood(case["x"], *_old(case))
+    after = _log_likelihood(case["x"], output[0] / output[0].sum(), *output[1:3])
+    if after >= before - 1e-9 * abs(before):
+        return ""
+    return f"The log-likelihood falls from {before:.4g} to {after:.4g} in one step."
+
+
+def _m_step(case: Case, output: Output) -> str:
+    from mlnotes.mixtures_and_em import responsibilities
+
+    x, share = case["x"], responsibilities(_joint(case["x"], *_old(case)))
+    mass = share.sum(axis=0)
+    means = x @ share / mass
+    variances = (share * (x[:, None] - means) ** 2).sum(axis=0) / mass
+    for name, got, wanted in zip(
+        ("weights", "means", "variances"), output, (mass / len(x), means, variances), strict=False
+    ):
+        if got.shape != wanted.shape or not np.allclose(got, wanted, rtol=1e-6, atol=1e-9):
+            return f"Other {name} have a larger expected log-likelihood under the old shares."
+    return ""
+
+
+def _far(case: Case, output: Output) -> str:
+    if np.abs(case["x"]).max() < FAR:
+        return ""
+    wanted = _log_likelihood(case["x"], *_old(case))
+    if all(np.isfinite(part).all() for part in output) and np.isclose(output[3].item(), wanted):
+        return ""
+    return "Far from every mean all densities round to zero: work with their logarithms."

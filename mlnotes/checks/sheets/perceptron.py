@@ -1,0 +1,208 @@
+"""The assignment on the perceptron: both growths, the bound, and a run that counts its mistakes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlnotes.checks.derive import Derive, Line, expanded
+from mlnotes.checks.explore import Explore
+from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.data import make_separable
+from mlnotes.proof import (
+    Eq,
+    Ge,
+    Le,
+    Rational,
+    apply,
+    as_written,
+    dot,
+    integers,
+    norm2,
+    reals,
+    using,
+    vectors,
+)
+
+RATES = (Rational(1, 2), Rational(3, 2), Rational(5, 2), 2, 3, 4, 5, 6, 7)
+
+
+def numbers(random: np.random.Generator) -> dict[str, Any]:
+    """Draw the learning rate."""
+    return {"c": RATES[random.integers(len(RATES))]}
+
+
+def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
+    """Return two derivations, a program and a question."""
+    c = numbers["c"]
+    return [growth(c), bound(c), perceptron(float(c)), Explore("mistakes_and_margin", points=4)]
+
+
+def growth(c: Any) -> Derive:
+    """Return the growth of the norm at a mistake, with learning rate c."""
+    theta, x = vectors("theta x")
+    y, R = reals("y R")
+    with as_written():
+        first = norm2(theta + c * y * x)
+        last = norm2(theta) + c**2 * R**2
+    return Derive(
+        "growth",
+        "a mistake lengthens the weights by little",
+        given=[Eq(y**2, 1), Le(y * dot(theta, x), 0), Le(norm2(x), R**2)],
+        witness={y: 1, theta: [1, 0], x: [0, 1], R: 1},
+        lines=[
+            Line(term=first),
+            Line(
+                "=",
+                because="the inner product is linear in both places",
+                points=2,
+                hint="Multiply the square out: two squares and a cross term.",
+                form=expanded,
+                form_hint="There is still the norm of a sum in it.",
+            ),
+            Line(
+                "≤",
+                because="what a mistake is, and what a label is",
+                points=2,
+                hint="Which of the three terms is not positive at a mistake?",
+            ),
+            Line("≤", last, because="no point is longer than $R$"),
+        ],
+        vocabulary={"theta": theta, "x": x, "y": y, "R": R},
+    )
+
+
+def bound(c: Any) -> Derive:
+    """Return the comparison of both growths after k mistakes."""
+    from mlnotes.theorems.perceptron import cauchy_schwarz, u, v
+
+    theta, target = vectors("theta theta^*")
+    R = reals("R")
+    gamma = reals("gamma", positive=True)
+    k = integers("k", positive=True)
+    with as_written():
+        first = (c * k * gamma) ** 2
+        last = c**2 * k * R**2
+        found = Ge(dot(theta, target), c * k * gamma)
+    compared = using(apply(cauchy_schwarz(), {u: theta, v: target}))
+    return Derive(
+        "bound",
+        "one growth cannot overtake the other",
+        given=[found, Le(norm2(theta), c**2 * k * R**2), Eq(norm2(target), 1)],
+        witness={theta: [c, 0], target: [1, 0], gamma: 1, k: 1, R: 1},
+        lines=[
+            Line(term=first),
+            Line(
+                "≤",
+                because="the alignment has grown with every mistake",
+                points=2,
+                hint="Which of the given facts has c times k times gamma on one side?",
+            ),
+            Line(
+                "≤",
+                because="Cauchy–Schwarz",
+                by=(compared,),
+                points=2,
+                hint="Compare an inner product with the lengths of its two vectors.",
+            ),
+            Line("≤", last, because="the norm has grown by little"),
+        ],
+        vocabulary={"theta": theta, "target": target, "R": R, "gamma": gamma, "k": k},
+    )
+
+
+def perceptron(rate: float) -> Implement:
+    """Return the program to write, tried on separable data of several margins."""
+
+    def cases(random: np.random.Generator) -> list[Case]:
+        out: list[Case] = []
+        for n, d, margin in ((12, 2, 0.2), (30, 3, 0.1), (40, 5, 0.05), (25, 2, 0.4)):
+            sample = make_separable(n, d, margin=margin, random_state=random)
+            out.append({"X": sample.X, "y": sample.y, "rate": rate})
+        return out
+
+    return Implement(
+        "perceptron",
+        returns=["the weights", "the rows at which it made mistakes"],
+        cases=cases,
+        properties=[
+            Property("the weights are the corrections added up", 2, _corrections),
+            Property("only mistakes are corrected", 2, _only_mistakes),
+            Property("it stops where no point is wrong, and not before", 2, _separates),
+            Property("the points are visited in their order, again and again", 2, _order),
+            Property("no more mistakes than Novikoff's theorem allows", 2, _novikoff),
+        ],
+    )
+
+
+def _rows(case: Case, output: Output) -> list[int]:
+    rows = output[1]
+    if rows.ndim != 1 or (rows != rows.astype(int)).any():
+        raise ValueError("rows")
+    if ((rows < 0) | (rows >= len(case["X"]))).any():
+        raise IndexError("rows")
+    return [int(row) for row in rows]
+
+
+def _made_none(rows: list[int]) -> str:
+    return "" if rows else "At zero weights every point is undecided: the first one is a mistake."
+
+
+def _corrections(case: Case, output: Output) -> str:
+    rows = _rows(case, output)
+    total = case["rate"] * case["y"][rows] @ case["X"][rows]
+    if output[0].shape == total.shape and np.allclose(output[0], total):
+        return _made_none(rows)
+    return (
+        "Add rate times y[i] times X[i] for every row in your list, starting at zero: the sum is "
+        "not what you return."
+    )
+
+
+def _only_mistakes(case: Case, output: Output) -> str:
+    theta, rows = np.zeros(case["X"].shape[1]), _rows(case, output)
+    for place, row in enumerate(rows):
+        step = case["y"][row] * case["X"][row]
+        if step @ theta > 1e-9:
+            return (
+                f"Entry {place} of your list is row {row}, which was on the right side at that "
+                "time and needed no correction."
+            )
+        theta = theta + step
+    return _made_none(rows)
+
+
+def _separates(case: Case, output: Output) -> str:
+    wrong = int(np.sum(~(case["y"] * (case["X"] @ output[0]) > 0)))
+    if not wrong:
+        return ""
+    return (
+        f"At the end {wrong} of {len(case['X'])} points are wrong or undecided, although these "
+        "data can be separated."
+    )
+
+
+def _order(case: Case, output: Output) -> str:
+    from mlnotes.perceptron import Perceptron
+
+    model = Perceptron(fit_intercept=False, max_iter=100_000).fit(case["X"], case["y"])
+    rows = _rows(case, output)
+    if rows == list(model.mistakes_):
+        return ""
+    pairs = zip(rows, model.mistakes_, strict=False)
+    place = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(rows), model.n_mistakes_))
+    return (
+        f"Going through the rows from first to last again and again, the {place + 1}th mistake is "
+        "made elsewhere than your list says, or you stop at another time."
+    )
+
+
+def _novikoff(case: Case, output: Output) -> str:
+    from mlnotes.perceptron import maximum_margin, novikoff_bound, radius
+
+    rows = _rows(case, output)
+    limit = novikoff_bound(radius(case["X"]), maximum_margin(case["X"], case["y"])[0])
+    if 0 < len(rows) <= limit + 1e-6:
+        return ""
+    return f"The theorem allows between 1 and {limit:.0f} mistakes here; you report {len(rows)}."

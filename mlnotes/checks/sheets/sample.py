@@ -1,0 +1,73 @@
+"""A sheet of three small tasks, one of each kind, to try the machinery on and to copy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlnotes.checks.derive import Derive, Line, is_sum_of_products
+from mlnotes.checks.explore import Explore
+from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.proof import as_written, reals
+
+
+def numbers(random: np.random.Generator) -> dict[str, Any]:
+    """Draw the factor of the square."""
+    return {"c": int(random.integers(2, 10))}
+
+
+def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
+    """Return a line to expand, an average to compute and a question."""
+    return [square(numbers["c"]), average(), Explore("why", points=2, words=10)]
+
+
+def square(c: int) -> Derive:
+    """Return the task to expand a square."""
+    a, b = reals("a b")
+    with as_written():
+        first = (a + c * b) ** 2
+    return Derive(
+        "square",
+        "a square of a sum is at least four times the product",
+        given=(),
+        witness=None,
+        lines=[
+            Line(term=first),
+            Line(
+                "=",
+                because="expand",
+                points=2,
+                hint="Multiply the sum by itself.",
+                form=is_sum_of_products,
+                form_hint="There is still a power of a sum in it.",
+            ),
+            Line("≥", 4 * c * a * b, because="a square is not negative"),
+        ],
+        vocabulary={"a": a, "b": b},
+    )
+
+
+def average() -> Implement:
+    """Return the task to compute a mean."""
+
+    def cases(random: np.random.Generator) -> list[Case]:
+        return [{"x": random.normal(size=n)} for n in (1, 5, 20)]
+
+    def wrong_shape(case: Case, output: Output) -> str:
+        return "" if output[0].shape == () else "The average of numbers is one number."
+
+    def wrong_value(case: Case, output: Output) -> str:
+        near = np.isclose(output[0], np.mean(case["x"]))
+        return "" if near.all() else "The deviations from an average add up to zero."
+
+    return Implement(
+        "average",
+        returns=["the average"],
+        cases=cases,
+        properties=[
+            Property("it returns one number", 1, wrong_shape),
+            Property("the deviations add up to zero", 1, wrong_value),
+        ],
+        seconds=2.0,
+    )

@@ -1,0 +1,185 @@
+"""The assignment on support vector machines: the dual by elimination, and a fit with no gap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from mlnotes.checks.derive import Derive, Line, free_of
+from mlnotes.checks.explore import Explore
+from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.data import make_noisy
+from mlnotes.proof import (
+    Eq,
+    Rational,
+    Sum,
+    as_written,
+    dot,
+    indices,
+    integers,
+    norm2,
+    real_family,
+    reals,
+    vector_family,
+    vectors,
+)
+
+WEIGHTS = (2, 3, 4, 5, 6, 8, 10)
+PRICES = (0.3, 0.5, 0.8, 1.5, 2.0, 3.0)
+
+
+def numbers(random: np.random.Generator) -> dict[str, Any]:
+    """Draw the weight of the norm in the derivation and the price of slack in the program."""
+    return {
+        "c": WEIGHTS[random.integers(len(WEIGHTS))],
+        "C": PRICES[random.integers(len(PRICES))],
+    }
+
+
+def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
+    """Return a derivation, a program and a question."""
+    return [dual(numbers["c"]), svm(numbers["C"]), Explore("price_and_margin", points=4)]
+
+
+def dual(c: int) -> Derive:
+    """Return the elimination of w and b from the Lagrangian, the norm having weight c/2."""
+    n = integers("n", positive=True)
+    i, j = indices("i j")
+    w = vectors("w")
+    x = vector_family("x")
+    y, alpha = real_family("y alpha")
+    b = reals("b")
+    span = Sum(alpha[i] * y[i] * x[i], (i, 1, n))
+    balance = Eq(Sum(alpha[i] * y[i], (i, 1, n)), 0)
+    with as_written():
+        first = Rational(c, 2) * norm2(w) + Sum(
+            alpha[i] * (1 - y[i] * (dot(w, x[i]) + b)), (i, 1, n)
+        )
+        last = Sum(alpha[i], (i, 1, n)) - Rational(1, 2 * c) * Sum(
+            alpha[i] * alpha[j] * y[i] * y[j] * dot(x[i], x[j]), (i, 1, n), (j, 1, n)
+        )
+        stationary = Eq(w, span / c)
+    half = Rational(1, 2)
+    return Derive(
+        "dual",
+        "the Lagrangian without its primal variables",
+        given=[stationary, balance],
+        witness={
+            n: 2,
+            x: [[1, 0], [-1, 0]],
+            y: [1, -1],
+            alpha: [half, half],
+            w: [Rational(1, c), 0],
+            b: 0,
+        },
+        lines=[
+            Line(term=first),
+            Line(
+                "=",
+                because="sort the terms: one sum for each",
+                points=2,
+                hint="Multiply the bracket out and give each of its three terms its own sum.",
+                form=_sums_are_split,
+                form_hint="There is still a sum of several terms under a summation sign.",
+            ),
+            Line(
+                "=",
+                because="the multipliers are balanced",
+                points=2,
+                hint="One of the sums is given to be zero.",
+                form=free_of(b),
+                form_hint="The offset b should be gone.",
+            ),
+            Line(
+                "=",
+                because="the weights are made of the points",
+                points=2,
+                hint="Put in what w is; two of the terms are then of the same kind.",
+                form=free_of(b, w),
+                form_hint="The weights w should be gone, and the offset b.",
+            ),
+            Line("=", last, because="expand the squared norm of a sum"),
+        ],
+        vocabulary={"n": n, "i": i, "j": j, "w": w, "x": x, "y": y, "alpha": alpha, "b": b},
+    )
+
+
+def _sums_are_split(term: Any) -> bool:
+    return not any(
+        isinstance(part.function.expand(), sp.Add) or part.function.has(sp.Add)
+        for part in sp.sympify(term).atoms(sp.Sum)
+    )
+
+
+def svm(C: float) -> Implement:
+    """Return the program to write, tried on points that no line separates."""
+
+    def cases(random: np.random.Generator) -> list[Case]:
+        out: list[Case] = []
+        for n, d in ((16, 2), (30, 3)):
+            sample = make_noisy(n, d, flip=0.1, random_state=random)
+            X = 2 * sample.X + random.normal(size=d)
+            y = sample.y.copy()
+            y[:2] = 1, -1
+            out.append({"X": X, "y": y, "C": C})
+        return out
+
+    return Implement(
+        "svm",
+        returns=["the weights", "the offset", "the multipliers"],
+        cases=cases,
+        properties=[
+            Property("the multipliers are balanced and between 0 and C", 2, _feasible),
+            Property("the weights are made of the points", 2, _stationary),
+            Property("the duality gap is closed", 3, _gap),
+            Property("the objective is as small as the package's", 3, _objective),
+        ],
+        seconds=20.0,
+    )
+
+
+def _feasible(case: Case, output: Output) -> str:
+    alpha, C = output[2], case["C"]
+    if alpha.shape != case["y"].shape:
+        return "There should be one multiplier for each point."
+    if (alpha < -1e-6 * C).any() or (alpha > (1 + 1e-6) * C).any():
+        return "Some multiplier is negative or above C."
+    if not (alpha > 0).any():
+        return "All multipliers are zero: then nothing holds the plane."
+    if abs(case["y"] @ alpha) > 1e-4 * C:
+        return "The multipliers of the two classes do not have the same sum."
+    return ""
+
+
+def _stationary(case: Case, output: Output) -> str:
+    w = (output[2] * case["y"]) @ case["X"]
+    if np.allclose(output[0], w, rtol=1e-4, atol=1e-5):
+        return ""
+    return "The weights you return are not those that your multipliers give."
+
+
+def _gap(case: Case, output: Output) -> str:
+    from mlnotes.support_vector_machines import dual_objective
+
+    value = dual_objective(case["X"] @ case["X"].T, case["y"], output[2])
+    primal = _value(case, output)
+    if _feasible(case, output) or not primal - value <= 2e-3 * (1 + abs(primal)):
+        return f"The primal value is {primal:.4g} and the dual value {value:.4g}: they should meet."
+    return ""
+
+
+def _objective(case: Case, output: Output) -> str:
+    from mlnotes.support_vector_machines import LinearSVM
+
+    best = LinearSVM(C=case["C"]).fit(case["X"], case["y"]).objective_
+    if _value(case, output) <= best + 2e-3 * (1 + best):
+        return ""
+    return "Other weights and another offset have a smaller objective on the same points."
+
+
+def _value(case: Case, output: Output) -> float:
+    from mlnotes.support_vector_machines import primal_objective
+
+    return primal_objective(case["X"], case["y"], output[0], float(output[1].item()), C=case["C"])

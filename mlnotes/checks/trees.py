@@ -1,0 +1,102 @@
+"""Terms as trees of names, so that they can leave a student's process without being pickled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+from mlnotes.proof import terms
+from mlnotes.proof.errors import IllTyped
+
+# The operators a line may be made of; a tree names one of them or nothing.
+OPERATORS: dict[str, Any] = {
+    cls.__name__: cls
+    for cls in (
+        *(sp.Add, sp.Mul, sp.Pow, sp.exp, sp.log, sp.Abs, sp.Max, sp.Min, sp.Sum, sp.Product),
+        *(sp.Indexed, sp.Tuple, sp.KroneckerDelta, terms.Dot),
+    )
+}
+SYMBOLS = {"Symbol": sp.Symbol, "Vector": terms.Vector}
+FAMILIES = {"IndexedBase": sp.IndexedBase, "VectorFamily": terms.VectorFamily}
+DEPTH = 60
+
+
+def tree(term: Any, known: Mapping[Any, str], depth: int = 0) -> Any:
+    """Return a term as nested lists.
+
+    Parameters
+    ----------
+    term : expression or (str, expression)
+        The term, or a relation and a term.
+    known : mapping
+        The name of every symbol that may occur.
+    """
+    if depth > DEPTH:
+        raise IllTyped("this line is nested too deeply")
+    if isinstance(term, tuple) and len(term) == 2 and isinstance(term[0], str):
+        return ["relation", term[0], tree(term[1], known, depth + 1)]
+    term = sp.sympify(term)
+    if isinstance(term, sp.Float):
+        term = sp.Rational(str(term))
+    if isinstance(term, sp.Rational):
+        return ["number", str(term)]
+    if term in known:
+        return ["name", known[term]]
+    name = type(term).__name__
+    if name not in OPERATORS or not isinstance(term, OPERATORS[name]):
+        if term is sp.E:
+            return ["exp", ["number", "1"]]
+        raise IllTyped(f"{term} does not belong to this derivation")
+    return [name, *(tree(part, known, depth + 1) for part in term.args)]
+
+
+def term(branches: Any, vocabulary: Mapping[str, Any], depth: int = 0) -> Any:
+    """Return the term of a tree, built from known operators and symbols alone.
+
+    Examples
+    --------
+    >>> from mlnotes.checks.trees import term, tree
+    >>> from mlnotes.proof import reals
+    >>> a, b = reals("a b")
+    >>> term(tree(2 * a + b, {a: "a", b: "b"}), {"a": a, "b": b})
+    2*a + b
+    """
+    if depth > DEPTH or not isinstance(branches, list) or len(branches) < 2:
+        raise IllTyped("this line is not a term")
+    head, *rest = branches
+    if head == "relation" and len(rest) == 2:
+        return str(rest[0]), term(rest[1], vocabulary, depth + 1)
+    if head == "number":
+        return sp.Rational(str(rest[0]))
+    if head == "name" and rest[0] in vocabulary:
+        return vocabulary[rest[0]]
+    if head not in OPERATORS:
+        raise IllTyped("this line is not a term")
+    return OPERATORS[head](*(term(part, vocabulary, depth + 1) for part in rest))
+
+
+def describe(symbol: Any) -> list[Any]:
+    """Return how a symbol or family is made again."""
+    name = type(symbol).__name__
+    if name in FAMILIES:
+        return [name, str(symbol.label), dict(symbol.label._assumptions_orig)]
+    if name in SYMBOLS:
+        return [name, symbol.name, dict(symbol._assumptions_orig) if name == "Symbol" else {}]
+    raise IllTyped(f"{symbol} is not a symbol that a derivation can leave to a student")
+
+
+def revive(description: list[Any]) -> Any:
+    """Return the symbol that was described.
+
+    Examples
+    --------
+    >>> from mlnotes.checks.trees import describe, revive
+    >>> from mlnotes.proof import integers
+    >>> k = integers("k", positive=True)
+    >>> revive(describe(k)) == k
+    True
+    """
+    name, label, assumptions = description
+    return {**SYMBOLS, **FAMILIES}[name](label, **assumptions)

@@ -1,0 +1,484 @@
+"""The assignments: model answers, untouched notebooks, typical mistakes, and a class."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from mlnotes.checks import Assignment, assignments, check, grade_class, grade_notebook, variant
+from mlnotes.checks.__main__ import main as checks
+from tools import assignments as tool
+from tools import masters
+from tools.paths import BOOK, ROOT
+
+SIX = [
+    "adaboost",
+    "logistic_regression",
+    "mixtures_and_em",
+    "pac_learning",
+    "perceptron",
+    "support_vector_machines",
+]
+SECRET = "only the grader knows"
+
+
+def test_every_sheet_has_a_master_file_and_the_other_way_round() -> None:
+    assert masters.names() == SIX
+    assert assignments() == sorted([*SIX, "sample"])
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_an_assignment_has_tasks_of_all_three_kinds_with_answers_and_a_rubric(name: str) -> None:
+    master, sheet = masters.read(name), Assignment(name, "Ada")
+    assert {task.kind for task in sheet.tasks.values()} == {"derive", "implement", "explore"}
+    assert set(sheet.tasks) <= set(master.answers)
+    assert set(master.rubrics) == {t.name for t in sheet.tasks.values() if t.kind == "explore"}
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_the_model_answers_earn_every_point_for_different_students(name: str) -> None:
+    for student in ("Ada", "Bob"):
+        graded = grade_notebook(masters.read(name).instructor(student), name, SECRET)
+        assert graded.student == student
+        assert graded.earned == graded.possible > 0, graded
+        assert graded.by_hand == 4
+        assert graded.results[-1].items[0].right, "the model text is long enough"
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_the_untouched_notebook_earns_nothing_and_every_item_says_what_to_do(name: str) -> None:
+    graded = grade_notebook(masters.read(name).student(), name, SECRET)
+    assert not graded.problem
+    assert graded.earned == 0 < graded.possible
+    for result in graded.results:
+        assert result.note or all(item.hint for item in result.items)
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_answers_and_rubrics_are_not_in_what_students_read(name: str) -> None:
+    master = masters.read(name)
+    text = nbformat.writes(master.student())
+    assert "model-answer" not in text
+    assert "marking" not in text
+    for answer in master.answers.values():
+        lines = [line.strip() for line in answer.splitlines() if len(line.strip()) > 30]
+        said = [line for line in lines if json.dumps(line)[1:-1] in text]
+        assert all(line.startswith(('"""', "def ")) for line in said), said
+
+
+# Each of them: task, answer, and the items it must lose. The five of a row are one assignment.
+PERCEPTRON = masters.read("perceptron").answers["perceptron"]
+SVM = masters.read("support_vector_machines").answers["svm"]
+BOOST = masters.read("adaboost").answers["boost"]
+ERM = masters.read("pac_learning").answers["threshold_erm"]
+EM = masters.read("mixtures_and_em").answers["em_step"]
+FIT = masters.read("logistic_regression").answers["logistic_regression"]
+
+CORRECTIONS = "the weights are the corrections added up"
+ONLY = "only mistakes are corrected"
+STOPS = "it stops where no point is wrong, and not before"
+ORDER = "the points are visited in their order, again and again"
+NOVIKOFF = "no more mistakes than Novikoff's theorem allows"
+
+WRONG = {
+    "perceptron": [
+        (
+            "growth",
+            "growth = {'a': norm2(theta) + c*y*dot(theta, x) + c**2*y**2*norm2(x),"
+            " 'b': norm2(theta) + c**2*norm2(x)}",
+            {"line (a)"},
+        ),
+        (
+            "growth",
+            "growth = {'a': norm2(theta) + 2*c*y*dot(theta, x) + c**2*y**2*norm2(x),"
+            " 'b': norm2(theta) + c**2*R**2}",
+            {"line (b)"},
+        ),
+        (
+            "bound",
+            "bound = {'a': norm2(theta)*norm2(target), 'b': norm(theta)*norm(target)}",
+            {"line (b)"},
+        ),
+        (
+            "perceptron",
+            PERCEPTRON.replace("<= 0", "< 0"),
+            {CORRECTIONS, ONLY, STOPS, ORDER, NOVIKOFF},
+        ),
+        ("perceptron", PERCEPTRON.replace("rate * label", "label"), {CORRECTIONS}),
+        (
+            "perceptron",
+            PERCEPTRON.replace("enumerate(zip(X, y))", "reversed(list(enumerate(zip(X, y))))"),
+            {ORDER},
+        ),
+        ("perceptron", PERCEPTRON.replace("                quiet = False\n", ""), {STOPS, ORDER}),
+    ],
+    "support_vector_machines": [
+        (
+            "dual",
+            masters.read("support_vector_machines")
+            .answers["dual"]
+            .replace('"a": c * norm2(w) / 2', '"a": norm2(w) / 2'),
+            {"line (a)"},
+        ),
+        (
+            "dual",
+            masters.read("support_vector_machines")
+            .answers["dual"]
+            .replace("total - norm2(span) / (2 * c)", "total - c * norm2(span) / 2"),
+            {"line (c)"},
+        ),
+        (
+            "dual",
+            masters.read("support_vector_machines")
+            .answers["dual"]
+            .replace('"b": c * norm2(w) / 2 - dot(w, span) + total', '"b": ...'),
+            {"line (b)"},
+        ),
+        (
+            "svm",
+            SVM.replace("(error[i] + error[j]) / 2, alpha", "0.0, alpha"),
+            {"the duality gap is closed", "the objective is as small as the package's"},
+        ),
+        (
+            "svm",
+            SVM.replace("/ 2, alpha", "/ 2, alpha / 2"),
+            {"the weights are made of the points", "the duality gap is closed"},
+        ),
+    ],
+    "adaboost": [
+        (
+            "normaliser",
+            "normaliser = {'a': 1 + q*epsilon, 'b': ('<=', 1 + (q - 1)*(Rational(1, 2) - gamma))}",
+            {"line (a)"},
+        ),
+        (
+            "normaliser",
+            "normaliser = {'a': 1 + (q - 1)*epsilon,"
+            " 'b': ('>=', 1 + (q - 1)*(Rational(1, 2) - gamma))}",
+            {"line (b)"},
+        ),
+        (
+            "boost",
+            BOOST.replace("return rows, votes,", "return rows, 2 * np.array(votes),"),
+            {"every vote is half the log-odds of being right"},
+        ),
+        (
+            "boost",
+            BOOST.replace("return rows, votes, weights", "return rows, votes, weights * len(y)"),
+            {"the weights that are left sum to one"},
+        ),
+        (
+            "boost",
+            BOOST.replace("        weights = weights * np.exp(-vote * y * H[row])\n", ""),
+            {
+                "each round chooses a classifier of least weighted error",
+                "every vote is half the log-odds of being right",
+                "under them the last classifier is right half of the time",
+            },
+        ),
+    ],
+    "pac_learning": [
+        (
+            "almost_minimiser",
+            "almost_minimiser = {'a': empirical - d, 'b': best_empirical + (c + 1)*d,"
+            " 'c': least + (c + 2)*d}",
+            {"line (a)"},
+        ),
+        (
+            "almost_minimiser",
+            "almost_minimiser = {'a': empirical + d, 'b': best_empirical + c*d,"
+            " 'c': least + (c + 2)*d}",
+            {"line (b)"},
+        ),
+        (
+            "sample_size",
+            masters.read("pac_learning").answers["sample_size"].replace("math.ceil", "math.floor"),
+            {"that many examples are enough"},
+        ),
+        (
+            "sample_size",
+            masters.read("pac_learning").answers["sample_size"].replace("2 / eps", "8 / eps"),
+            {"one example fewer is not"},
+        ),
+        (
+            "threshold_erm",
+            ERM.replace("mean(axis=1)", "sum(axis=1)"),
+            {"the empirical risk is that of the threshold"},
+        ),
+        (
+            "threshold_erm",
+            ERM.replace("argmin", "argmax"),
+            {"no threshold of the class has a smaller one"},
+        ),
+    ],
+    "mixtures_and_em": [
+        (
+            "divergence",
+            "divergence = {'a': c + Sum(q[k]*log(s[k]/q[k]), (k, 1, K)),"
+            " 'b': log(c) + Sum(q[k]*(s[k]/q[k] - 1), (k, 1, K))}",
+            {"line (a)"},
+        ),
+        (
+            "divergence",
+            "divergence = {'a': log(c) + Sum(q[k]*log(s[k]/q[k]), (k, 1, K)),"
+            " 'b': log(c) + Sum(q[k]*(s[k]/q[k] + 1), (k, 1, K))}",
+            {"line (b)"},
+        ),
+        (
+            "em_step",
+            EM.replace("logsumexp(joint, axis=1)", "np.log(np.exp(joint).sum(axis=1))"),
+            {"a point far from every mean does no harm"},
+        ),
+        (
+            "em_step",
+            EM.replace("return mass / len(x)", "return mass"),
+            {
+                "the new weights sum to one",
+                "weights, means and variances maximise the expectation",
+            },
+        ),
+        (
+            "em_step",
+            EM.replace("spread / mass, evidence.sum()", "spread / mass, evidence.mean()"),
+            {
+                "the log-likelihood is that of the old parameters",
+                "a point far from every mean does no harm",
+            },
+        ),
+    ],
+    "logistic_regression": [
+        (
+            "vanishing_loss",
+            "vanishing_loss = {'a': Sum(exp(c*y[i]*dot(target, x[i])), (i, 1, n)),"
+            " 'b': n*exp(-c*gamma)}",
+            {"line (a)"},
+        ),
+        (
+            "vanishing_loss",
+            "vanishing_loss = {'a': Sum(exp(-c*y[i]*dot(target, x[i])), (i, 1, n)),"
+            " 'b': n*exp(-gamma)}",
+            {"line (b)"},
+        ),
+        ("steepest", "steepest = {'a': Rational(c, 4) - (p - Rational(1, 2))**2}", {"line (a)"}),
+        (
+            "logistic_regression",
+            "import numpy as np\n\ndef logistic_regression(X, y, penalty):\n"
+            "    theta = np.zeros(X.shape[1])\n    for _ in range(20_000):\n"
+            "        p = 1 / (1 + np.exp(y * (X @ theta)))\n"
+            "        theta = theta + 0.01 * ((y * p) @ X - penalty * theta)\n    return theta\n",
+            {"large numbers do not overflow"},
+        ),
+        (
+            "logistic_regression",
+            FIT.replace("range(500)", "range(1)"),
+            {
+                "the gradient of the penalised loss vanishes",
+                "no other weights have a smaller loss",
+                "large numbers do not overflow",
+            },
+        ),
+    ],
+}
+CASES = [(name, *case) for name, cases in WRONG.items() for case in cases]
+
+
+def test_every_assignment_has_five_typical_wrong_answers() -> None:
+    assert {name: sum(case[0] == name for case in CASES) >= 5 for name in SIX} == dict.fromkeys(
+        SIX, True
+    )
+
+
+@pytest.mark.parametrize(("name", "task", "answer", "lost"), CASES)
+def test_a_typical_wrong_answer_loses_exactly_its_points(
+    name: str, task: str, answer: str, lost: set[str]
+) -> None:
+    assert answer not in masters.read(name).answers.values(), "nothing was changed"
+    result = Assignment(name, "Ada", SECRET).grade(task, answer)
+    assert {item.name for item in result.items if not item.right} == lost, result
+    assert result.earned == result.possible - sum(i.points for i in result.items if i.name in lost)
+    assert all(item.hint or result.note for item in result.items if not item.right)
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_variants_differ_between_students_and_stay_the_same_for_one(name: str) -> None:
+    found = {json.dumps(variant(str(k), name), default=str) for k in range(30)}
+    assert len(found) >= 4
+    assert variant("Ada", name) == variant(" ADA", name)
+
+
+def test_a_neighbours_lines_are_wrong_where_the_numbers_differ() -> None:
+    master = masters.read("perceptron")
+    first = next(s for s in "abcdefgh" if variant(s, "perceptron")["c"] == 2)
+    other = next(s for s in "abcdefgh" if variant(s, "perceptron")["c"] != 2)
+    copied = master.answers["growth"].replace("c**2", "4").replace("c *", "2 *")
+    assert Assignment("perceptron", first).grade("growth", copied).earned == 4
+    assert Assignment("perceptron", other).grade("growth", copied).earned == 0
+
+
+def notebook(*cells: str) -> dict[str, object]:
+    return {"cells": [{"cell_type": "code", "source": cell, "outputs": []} for cell in cells]}
+
+
+@pytest.fixture
+def submissions(tmp_path: Path) -> Path:
+    right = ["square = {'a': a**2 + 2*c*a*b + c**2*b**2}", "def average(x):\n    return x.mean()"]
+    for student in ("ada", "bob", "cleo"):
+        cells = [f"student = {student!r}", *right[: 2 if student != "bob" else 1]]
+        (tmp_path / f"{student}.ipynb").write_text(json.dumps(notebook(*cells)))
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "eve.ipynb").write_text("{broken")
+    return tmp_path
+
+
+def test_a_class_is_graded_past_a_broken_submission_and_resumed(submissions: Path) -> None:
+    shown: list[str] = []
+    graded = grade_class("sample", submissions, SECRET, show=shown.append)
+    assert [(g.file, g.earned) for g in graded] == [
+        ("ada.ipynb", 4),
+        ("bob.ipynb", 2),
+        ("cleo.ipynb", 4),
+        ("deep/eve.ipynb", 0),
+    ]
+    assert graded[3].problem == "this file is not a notebook"
+    assert [line.split("]")[0] for line in shown] == ["[1/4", "[2/4", "[3/4", "[4/4"]
+    table = (submissions / "graded" / "scores.csv").read_text().splitlines()
+    assert table[0] == "file,student,square,average,why,points,possible,by hand,problem"
+    assert table[2] == "bob.ipynb,bob,2,0,by hand,2,4,2,"
+    summary = (submissions / "graded" / "summary.md").read_text()
+    assert "3 of 4 submissions graded" in summary
+    assert "deep/eve.ipynb: this file is not a notebook" in summary
+
+    # As if stopped half way: one result is lost, one was being written, one submission is new.
+    records = {
+        json.loads(p.read_text())["graded"]["file"]: p
+        for p in (submissions / "graded" / "results").glob("*.json")
+    }
+    records["ada.ipynb"].unlink()
+    records["deep/eve.ipynb"].write_text(records["deep/eve.ipynb"].read_text()[:40])
+    (submissions / "bob.ipynb").write_text((submissions / "ada.ipynb").read_text())
+    shown.clear()
+    again = grade_class("sample", submissions, SECRET, show=shown.append)
+    assert shown[0] == "1 of 4 were graded before"
+    assert sorted(line.split("] ")[1].split(":")[0] for line in shown[1:]) == [
+        "ada.ipynb",
+        "bob.ipynb",
+        "deep/eve.ipynb",
+    ]
+    assert [g.earned for g in again] == [4, 4, 4, 0]
+    assert "another submission is also by 'ada'" in (submissions / "graded/summary.md").read_text()
+
+
+def test_an_interrupted_run_keeps_what_is_done_and_begins_nothing_more(submissions: Path) -> None:
+    def interrupt(line: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        grade_class("sample", submissions, SECRET, workers=1, show=interrupt)
+    kept = len(list((submissions / "graded" / "results").glob("*.json")))
+    assert kept == 1
+    shown: list[str] = []
+    grade_class("sample", submissions, SECRET, show=shown.append)
+    assert shown[0] == "1 of 4 were graded before"
+    assert len(shown) == 4
+
+
+def test_another_secret_grades_again(submissions: Path) -> None:
+    for other in ("deep/eve.ipynb", "bob.ipynb", "cleo.ipynb"):
+        (submissions / other).unlink()
+    shown: list[str] = []
+    for secret in ("one", "two", "two"):
+        grade_class("sample", submissions, secret, show=shown.append)
+    assert [line.startswith("[1/1]") for line in shown] == [True, True, False]
+
+
+def test_a_submission_that_takes_too_long_as_a_whole_is_given_up(submissions: Path) -> None:
+    for other in ("deep/eve.ipynb", "bob.ipynb", "cleo.ipynb"):
+        (submissions / other).unlink()
+    (graded,) = grade_class("sample", submissions, seconds=0.01, show=lambda line: None)
+    assert "took more than 0.01 seconds" in graded.problem
+
+
+def test_the_command_line_checks_one_notebook_and_grades_a_folder(
+    submissions: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert checks(["check", "sample", str(submissions / "bob.ipynb")]) == 0
+    assert "bob: 2 of 4 points, 2 to be graded by hand" in capsys.readouterr().out
+    secret = submissions / "secret"
+    secret.write_text(SECRET + "\n")
+    assert checks(["grade", "sample", str(submissions), "--secret", str(secret)]) == 0
+    printed = capsys.readouterr().out
+    assert "[4/4]" in printed
+    assert "3 of 4 submissions graded" in printed
+    assert checks(["grade", "sample", str(submissions / "nowhere")]) == 1
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("assignments")
+    tool.make("adaboost", ["Ada", "Bob"], folder)
+    return folder
+
+
+def test_making_an_assignment_writes_its_folders_and_keeps_the_secret(made: Path) -> None:
+    target, secret = made / "adaboost", tool.the_secret(made)
+    assert os.stat(made / "secret").st_mode & 0o077 == 0
+    assert len(secret) == 32
+    for student in ("Ada", "Bob"):
+        text = (target / "student" / student / "adaboost.ipynb").read_text()
+        assert f"student = '{student}'" in text
+        assert secret not in text
+    rubric = (target / "rubric.md").read_text()
+    assert "15 points are given by the autograder, 4 by hand." in rubric
+    assert "## margins_after_zero, by hand" in rubric
+    assert (target / "autograder" / "autograder.zip").exists()
+    assert tool.verify("adaboost", made) == (15, 4)
+
+
+@pytest.mark.slow
+def test_otter_grades_with_the_autograder_that_was_made(made: Path, tmp_path: Path) -> None:
+    answers = dict(masters.read("adaboost").answers)
+    spy = "import os\n\n\ndef boost(H, y, rounds):\n    os._exit(0)\n"
+    trapped = nbformat.v4.new_notebook(
+        cells=[
+            nbformat.v4.new_code_cell(answers["normaliser"]),
+            nbformat.v4.new_code_cell(spy),
+            nbformat.v4.new_code_cell("raise SystemExit('this cell is no answer')"),
+        ]
+    )
+    submission = tmp_path / "adaboost.ipynb"
+    nbformat.write(trapped, submission)
+    results = tool.run_otter("adaboost", submission, made)
+    scores = {t["name"]: t["score"] for t in results["tests"] if "score" in t}
+    assert scores == {"boost": 0, "margins_after_zero": 0, "normaliser": 5}
+    (boost,) = [t for t in results["tests"] if t["name"] == "boost"]
+    assert boost["max_score"] == 10
+    assert "boost ended its process instead of returning" in boost["output"]
+
+
+def test_the_pages_of_the_book_are_the_masters_without_answers() -> None:
+    toc = (ROOT / "_toc.yml").read_text()
+    for name in SIX:
+        assert f"book/assignments/{name}\n" in toc
+        source = (BOOK / "assignments" / f"{name}.md").read_text()
+        page = masters.without_answers(source)
+        assert "{model-answer}" in source
+        assert "{model-answer}" not in page
+        assert "{marking}" not in page
+
+
+def test_a_model_answer_without_a_cell_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "lost.md").write_text("# Lost\n\n```{model-answer} nowhere\nnowhere = 1\n```\n")
+    with pytest.raises(ValueError, match="no cell defines nowhere"):
+        masters.read("lost", tmp_path).instructor()
+
+
+def test_data_are_the_same_for_one_student_and_differ_by_secret() -> None:
+    spy = "def average(x):\n    return x.mean() + (len(x) > 1) * 1e9\n"
+    first = check("sample", "average", spy, "Ada", SECRET)
+    assert str(first) == str(check("sample", "average", spy, "Ada", SECRET))
+    draws = [Assignment("sample", "Ada", s)._random("average").normal() for s in ("", SECRET)]
+    assert draws[0] != draws[1]

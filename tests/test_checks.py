@@ -1,0 +1,407 @@
+"""The checks themselves: what a line earns, what a program may do, and how it is contained."""
+
+from __future__ import annotations
+
+import linecache
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlnotes.checks import Assignment, Derive, Line, plain, sandbox, trees
+from mlnotes.checks._child import Fence, arrays, within
+from mlnotes.checks.derive import expanded
+from mlnotes.checks.explore import Explore, count_words
+from mlnotes.checks.implement import source_of
+from mlnotes.checks.notebooks import answer_to, grade_notebook, has_figure, text_of
+from mlnotes.proof import (
+    Eq,
+    IllTyped,
+    Le,
+    Rational,
+    Sum,
+    dot,
+    exp,
+    for_each,
+    indices,
+    integers,
+    norm2,
+    real_family,
+    reals,
+    termwise,
+    vectors,
+)
+
+theta, x = vectors("theta x")
+y, R = reals("y R")
+START = norm2(theta + 3 * y * x)
+EXPANDED = norm2(theta) + 6 * y * dot(theta, x) + 9 * y**2 * norm2(x)
+SHORT = norm2(theta) + 9 * norm2(x)
+LAST = norm2(theta) + 9 * R**2
+GROWTH = Derive(
+    "growth",
+    "growth",
+    given=[Eq(y**2, 1), Le(y * dot(theta, x), 0), Le(norm2(x), R**2)],
+    witness={y: 1, theta: [1, 0], x: [0, 1], R: 1},
+    lines=[Line(term=START), Line("=", form=expanded), Line("≤"), Line("≤", LAST)],
+    vocabulary={"theta": theta, "x": x, "y": y, "R": R},
+)
+
+
+def earned(a: Any, b: Any) -> tuple[bool, bool]:
+    first, second = GROWTH.check({"a": a, "b": b}).items
+    return first.right, second.right
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (EXPANDED, SHORT),
+        (norm2(theta) + 6 * y * dot(x, theta) + 9 * norm2(x), SHORT),
+        (EXPANDED, norm2(theta) + 9 * y**2 * norm2(x)),
+        (EXPANDED, norm2(theta) + y * dot(theta, x) + 9 * norm2(x)),
+        (("=", EXPANDED), ("<=", SHORT)),
+    ],
+)
+def test_different_right_lines_earn_their_points(a: Any, b: Any) -> None:
+    assert earned(a, b) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "rights"),
+    [
+        (..., SHORT, (False, True)),
+        (EXPANDED, ..., (True, False)),
+        (EXPANDED - y * dot(theta, x), SHORT, (False, True)),
+        (EXPANDED, SHORT + 1, (True, False)),
+        (EXPANDED, SHORT - 1, (True, False)),
+        (theta, SHORT, (False, True)),
+        (EXPANDED, 1 / y, (True, False)),
+        (EXPANDED, "norm2(theta)", (True, False)),
+        (EXPANDED, (">=", SHORT), (True, False)),
+        (EXPANDED, ("~", SHORT), (True, False)),
+        (EXPANDED, ("=", SHORT), (True, False)),
+        ((R + y + norm2(x) + norm2(theta)) ** 40, SHORT, (False, True)),
+    ],
+)
+def test_a_wrong_line_loses_its_own_points_only(a: Any, b: Any, rights: tuple[bool, bool]) -> None:
+    assert earned(a, b) == rights
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "rights"),
+    [
+        (START, SHORT, (False, True)),
+        (START + 0 * y, SHORT, (False, True)),
+        (EXPANDED, EXPANDED, (True, False)),
+        (EXPANDED, LAST, (True, False)),
+        (EXPANDED, START, (True, False)),
+        (EXPANDED, (EXPANDED + LAST) / 2, (True, False)),
+        (EXPANDED, (EXPANDED + 2 * LAST) / 3, (True, False)),
+        ((START + EXPANDED) / 2, SHORT, (False, True)),
+    ],
+)
+def test_a_line_that_takes_no_step_earns_nothing(a: Any, b: Any, rights: tuple[bool, bool]) -> None:
+    assert earned(a, b) == rights
+
+
+def test_a_wrong_line_comes_back_with_numbers_and_without_the_answer() -> None:
+    result = GROWTH.check({"a": EXPANDED - y * dot(theta, x), "b": SHORT})
+    hint = result.items[0].hint
+    assert "this line is false" in hint
+    assert "the left side is" in hint
+    assert str(EXPANDED) not in str(result)
+
+
+def test_an_answer_that_is_no_dictionary_earns_nothing() -> None:
+    assert GROWTH.check([EXPANDED, SHORT]).earned == 0
+
+
+def test_a_closed_form_is_compared_with_a_sum_of_as_many_terms() -> None:
+    n, i = integers("n", positive=True), indices("i")
+    u = real_family("u")
+    v, w = reals("v w")
+    task = Derive(
+        "sums",
+        "sums",
+        given=[for_each(i, 1, n, Le(u[i], v)), Le(v, w)],
+        witness={n: 1, u: [0], v: 1, w: 2},
+        lines=[
+            Line(term=Sum(u[i], (i, 1, n))),
+            Line("≤", by=(termwise(i),)),
+            Line("≤", n * w),
+        ],
+        vocabulary={"n": n, "i": i, "u": u, "v": v, "w": w},
+    )
+    assert task.check({"a": n * v}).earned == 1
+    assert task.check({"a": Sum(v, (i, 1, n))}).earned == 1
+    assert task.check({"a": n * v / 2}).earned == 0
+
+
+def test_a_derivation_shows_its_gaps() -> None:
+    assert r"\boxed{\text{(a)}}" in GROWTH._repr_latex_()
+    assert "= (a)" in str(GROWTH)
+
+
+CONTAINED = {
+    "while True:\n        pass": "still running after 1 seconds",
+    "import time\n    time.sleep(60)": "still running after 1 seconds",
+    "import os\n    os._exit(0)": "ended its process instead of returning",
+    "import os\n    os._exit(3)": "exit status 3",
+    "import os\n    os.abort()": "crashed its process (SIGABRT)",
+    "raise SystemExit": "stopped with SystemExit",
+    "return f(x)": "RecursionError",
+    "return np.ones((10**6, 10**4))": "more than 512 megabytes",
+    "return bytearray(10**11)": "more than 512 megabytes",
+    "return 'text'": "not made of real numbers",
+    "return x, x": "it returned 2 values",
+    "pass": "it returns nothing yet",
+    "return np.array([x, None], dtype=object)": "not made of real numbers",
+    "from mlnotes.perceptron import Perceptron": "cannot be imported in an answer",
+    "import mlnotes\n    mlnotes.perceptron": "cannot be imported in an answer",
+    "import sys\n    sys.meta_path.clear()\n    import mlnotes.theorems": "Error",
+    "import sys\n    sys.meta_path.pop(0)\n    import mlnotes.perceptron": "may not open",
+    "from sklearn.linear_model import Perceptron": "cannot be imported in an answer",
+    "import subprocess\n    subprocess.run(['true'])": "may not use",
+    "import os\n    os.system('true')": "may not use",
+    "import os\n    os.fork()": "may not use",
+    "import socket\n    socket.create_connection(('localhost', 80))": "may not use",
+    "open('/etc/passwd')": "may not open passwd",
+    "import os\n    os.remove('/tmp/nothing-here')": "may not change files",
+}
+
+
+@pytest.mark.parametrize(("body", "sentence"), CONTAINED.items())
+def test_a_program_that_misbehaves_is_contained_and_reported(body: str, sentence: str) -> None:
+    source = f"import numpy as np\n\n\ndef f(x):\n    {body}\n"
+    with pytest.raises(sandbox.Contained, match=sentence.replace("(", r"\(").replace(")", r"\)")):
+        sandbox.run(source, "f", [{"x": 1.0}], ["x"], seconds=1, megabytes=512)
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("def f(x) return x", "SyntaxError"),
+        ("def g(x): return x", "does not define f"),
+        ("1 / 0", "ZeroDivisionError"),
+    ],
+)
+def test_a_cell_that_does_not_run_is_reported(source: str, sentence: str) -> None:
+    with pytest.raises(sandbox.Contained, match=sentence):
+        sandbox.run(source, "f", [{"x": 1.0}], ["x"])
+
+
+def test_a_class_is_fitted_and_its_attributes_are_read() -> None:
+    source = "class Mean:\n    def fit(self, x):\n        self.mean_ = x.mean()\n"
+    ((value,),) = sandbox.run(source, "Mean", [{"x": np.arange(3.0)}], ["mean_"])
+    assert value == 1
+
+
+def test_a_program_may_use_scipy_and_the_data_of_the_package() -> None:
+    source = (
+        "from scipy.special import expit\nfrom mlnotes.data import make_separable\n"
+        "def f(x):\n    return make_separable(5, 2, margin=0.1, random_state=0).X * expit(x)\n"
+    )
+    ((value,),) = sandbox.run(source, "f", [{"x": 0.0}], ["x"])
+    assert value.shape == (5, 2)
+
+
+def test_the_process_of_a_program_knows_no_test_and_no_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Look for the secret where it might be: files, the parent, the environment, modules."""
+    secret = tmp_path / "secret"
+    secret.write_text("the secret")
+    monkeypatch.setenv("MLNOTES_SECRET", "the secret")
+    sheets = Path(sandbox.PACKAGE) / "checks" / "sheets" / "sample.py"
+    source = f"""
+import gc, os, sys
+
+def average(x):
+    found = []
+    for path in ({str(secret)!r}, {str(sheets)!r}, "/proc/self/environ",
+                 f"/proc/{{os.getppid()}}/environ", f"/proc/{{os.getppid()}}/cmdline",
+                 f"/proc/{{os.getppid()}}/mem"):
+        try:
+            found.append(len(open(path, "rb").read()))
+        except OSError:
+            pass
+    found += [v for v in os.environ.values() if "secret" in v]
+    found += [m for m in sys.modules if m.startswith("mlnotes")]
+    found += [o for o in gc.get_objects() if isinstance(o, dict) and "secret" in o]
+    return len(found)
+"""
+    ((value,),) = sandbox.run(source, "average", [{"x": np.ones(3)}], ["the average"])
+    assert value == 0
+    assert Assignment("sample", "Ada", "the secret").check("average", source).earned == 1
+
+
+def test_the_fence_tells_libraries_from_the_rest(tmp_path: Path) -> None:
+    job = {
+        "refused": ["mlnotes", "sklearn"],
+        "allowed": ["mlnotes.data"],
+        "readable": ["/lib-like"],
+        "closed": ["/lib-like/mlnotes"],
+        "opened": ["/lib-like/mlnotes/data"],
+    }
+    fence = Fence(str(tmp_path), job)
+    fence.audit("open", ("/lib-like/numpy/x.py", "r", 0))
+    fence.audit("open", ("/lib-like/mlnotes/data/x.npz", "rb", 0))
+    fence.audit("open", (str(tmp_path / "out.npz"), "wb", 0))
+    fence.audit("open", (3, "r", 0))
+    fence.audit("os.remove", (str(tmp_path / "out.npz"), -1))
+    fence.find_spec("mlnotes.data")
+    fence.find_spec("numpy")
+    for event, arguments in [
+        ("open", ("/lib-like/numpy/x.py", "w", 0)),
+        ("open", ("/lib-like/numpy/x.py", None, os.O_WRONLY)),
+        ("open", ("/lib-like/mlnotes/perceptron.py", "r", 0)),
+        ("open", ("/elsewhere", "r", 0)),
+        ("os.remove", ("/elsewhere", -1)),
+        ("object.__setattr__", (fence, "__code__", None)),
+        ("socket.connect", ()),
+    ]:
+        with pytest.raises(PermissionError):
+            fence.audit(event, arguments)
+    with pytest.raises(ImportError):
+        fence.find_spec("mlnotes.perceptron")
+    assert within("a.b", ("a",), ".")
+    assert not within("ab", ("a",), ".")
+    with pytest.raises(TypeError):
+        arrays(None)
+
+
+VOCABULARY = {"theta": theta, "x": x, "y": y}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "lines = {'a': norm2(theta) + 2*c*y*dot(theta, x), 'b': ('<=', -y), 'c': ...}",
+        "from mlnotes.proof import norm2\nhalf = Rational(1, 2)\nlines = {'a': half*norm2(theta)}",
+    ],
+)
+def test_a_plain_cell_is_read_as_it_would_run(source: str) -> None:
+    read = plain.read(source, "lines", {**VOCABULARY, "c": 3})
+    ran = sandbox.run_terms("pass\n" + source, "lines", VOCABULARY, {"c": 3})
+    assert read == ran
+    assert "c" not in read
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\nlines = {}",
+        "lines = {'a': __import__('os')}",
+        "lines = {'a': theta.name}",
+        "lines = {'a': (lambda: y)()}",
+        "lines = {'a': 9**9**9}",
+        "lines = {'a': y**1000}",
+        "lines = {'a': 'x' * 10**9}",
+        "lines = {k: y for k in 'a'}",
+        "lines = [y]",
+        "lines = {'a': True}",
+        "dot = y\nlines = {}",
+        "lines = {'a': y[0]}",
+        "lines = {1: y}",
+        "lines {",
+    ],
+)
+def test_what_is_more_than_plain_terms_is_not_evaluated_here(source: str) -> None:
+    with pytest.raises(plain.NotPlain):
+        plain.read(source, "lines", VOCABULARY)
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("lines = {'a': dot(y, theta)}", "IllTyped"),
+        ("lines = {'a': reals('q') for _ in 'a'}", "does not belong"),
+        ("from mlnotes.theorems import perceptron\nlines = {}", "cannot be imported"),
+        ("lines = [y]", "should be a dictionary"),
+    ],
+)
+def test_lines_that_cannot_be_read_are_reported(source: str, sentence: str) -> None:
+    with pytest.raises(sandbox.Contained, match=sentence):
+        sandbox.run_terms(source, "lines", VOCABULARY)
+
+
+def test_terms_survive_as_trees_and_only_known_ones_come_back() -> None:
+    known = {symbol: name for name, symbol in VOCABULARY.items()}
+    for term in (EXPANDED, START, exp(-y) / 2, Sum(y, (indices("i"), 1, 3))):
+        table = {**known, indices("i"): "i"}
+        names = {name: symbol for symbol, name in table.items()}
+        assert trees.term(trees.tree(term, table), names) == term
+    assert trees.term(trees.tree(0.5, known), VOCABULARY) == Rational(1, 2)
+    for wrong in (["name", "q"], ["system", ["number", "1"]], "x", ["number"], 3):
+        with pytest.raises(IllTyped):
+            trees.term(wrong, VOCABULARY)
+    deep: Any = ["number", "1"]
+    for _ in range(100):
+        deep = ["exp", deep]
+    with pytest.raises(IllTyped):
+        trees.term(deep, VOCABULARY)
+    with pytest.raises(IllTyped, match="leave to a student"):
+        trees.describe(y + 1)
+
+
+def test_an_exploration_earns_nothing_by_itself() -> None:
+    task = Explore("why", points=4, words=5)
+    thin = task.check("Write here\nfour words are few")
+    full = task.check("one two three four five", figure=True)
+    assert (thin.earned, thin.possible, thin.by_hand) == (0, 0, 4)
+    assert [item.right for item in thin.items] == [False, False]
+    assert [item.right for item in full.items] == [True, True]
+    assert "to be graded by hand" in str(full)
+    assert count_words(None) == 0
+
+
+def test_a_function_is_found_in_the_cell_where_it_was_written() -> None:
+    source = "import math\n\n\ndef root(x):\n    return math.sqrt(x)\n\n\nclass Root:\n    pass\n"
+    name = "<cell 1>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    space: dict[str, Any] = {}
+    exec(compile(source, name, "exec"), space)
+    assert source_of(space["root"]) == source
+    for nothing in (space["Root"], 3, eval("lambda: 0")):
+        with pytest.raises(sandbox.Contained):
+            source_of(nothing)
+
+
+def test_answers_are_found_without_running_the_notebook() -> None:
+    cells = [
+        {"cell_type": "markdown", "source": "x = 0"},
+        {"cell_type": "code", "source": ["x = 1\n", "y = 2"]},
+        {"cell_type": "code", "source": "%matplotlib inline\nx = 2"},
+        {"cell_type": "code", "source": "if True:\n    x = 3"},
+        {"cell_type": "code", "source": "def f(:\n    pass", "outputs": [{"data": {}}]},
+    ]
+    book: dict[str, Any] = {"cells": cells}
+    assert answer_to("x", book) == "pass\nx = 2"
+    assert answer_to("f", book).startswith("def f(:")
+    assert answer_to("g", book) == ""
+    assert text_of("why = 'so'", "why") == "so"
+    assert text_of("why = 1 + 1", "why") == text_of("why =", "why") == text_of("", "why") == ""
+    assert not has_figure(book)
+    cells[4]["outputs"] = [{"data": {"text/html": ["<svg>", "</svg>"]}}]
+    assert has_figure(book)
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"cells": 3}', '{"cells": [{}]}', "\x00"])
+def test_a_file_that_is_no_notebook_is_a_problem_and_no_crash(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "x.ipynb"
+    path.write_text(content)
+    assert grade_notebook(path, "sample").problem == "this file is not a notebook"
+
+
+def test_unknown_names_are_refused_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match="perceptron"):
+        Assignment("nothing", "Ada")
+    sheet = Assignment("sample", "Ada")
+    with pytest.raises(KeyError, match="square"):
+        sheet["nothing"]
+    with pytest.raises(KeyError, match="not a derivation"):
+        sheet.symbols("average", "a")
+    assert "c = " in repr(sheet)

@@ -1,0 +1,180 @@
+"""Make the assignments and grade them: what `make assignments` does.
+
+Every assignment has one master file, `book/assignments/<name>.md`. From it come the student's
+notebook, the instructor's with model answers, an autograder for otter-grader and a rubric. The data
+on which programs are tried follow from a secret, kept in `_build/assignments/secret`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import nbformat
+
+from mlnotes.checks import Assignment, grade_notebook
+from mlnotes.checks.__main__ import main as checks
+from mlnotes.checks.otter import test_file
+from tools import masters
+from tools.masters import Master
+from tools.paths import BUILD, ROOT
+
+FOLDER = BUILD / "assignments"
+PLUGIN = "mlnotes.checks.otter.Plugin"
+README = """\
+# {title}
+
+1. Install the package from a copy of its repository: `pip install ".[plot,proof]"`.
+2. Open `{name}.ipynb` in Jupyter and put your name into the first cell: it chooses your numbers.
+3. After each task a cell checks your answer. It needs no account and no network, and shows hints.
+4. An answer's cell stands by itself: what it needs is imported or defined in it.
+5. Save the notebook with its outputs and hand it in. To see all hints at once:
+
+       python -m mlnotes.checks check {name} {name}.ipynb
+"""
+
+
+class AssignmentError(Exception):
+    """An assignment that cannot be made; the message says why."""
+
+
+def make(name: str, students: Sequence[str] = (), folder: Path = FOLDER) -> Path:
+    """Write the folders of one assignment and return where they are."""
+    master = masters.read(name)
+    target = folder / name
+    shutil.rmtree(target, ignore_errors=True)
+    for part in ("student", "instructor", "autograder"):
+        (target / part).mkdir(parents=True)
+    secret = the_secret(folder)
+    for student in students or [""]:
+        place = target / "student" / student if student else target / "student"
+        place.mkdir(exist_ok=True)
+        nbformat.write(master.student(student), place / f"{name}.ipynb")
+        (place / "README.md").write_text(README.format(name=name, title=master.title))
+    nbformat.write(master.instructor(), target / "instructor" / f"{name}.ipynb")
+    (target / "rubric.md").write_text(rubric(master), encoding="utf-8")
+    write_autograder(name, target / "autograder", secret)
+    return target
+
+
+def the_secret(folder: Path = FOLDER) -> str:
+    """Return the secret that chooses the data, made when it is first needed."""
+    place = folder / "secret"
+    if not place.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        place.touch(mode=0o600)
+        place.write_text(secrets.token_hex(16))
+    return place.read_text().strip()
+
+
+def rubric(master: Master) -> str:
+    """Return the points of every task and how to give those that a reader gives."""
+    sheet = Assignment(master.name, student="an example")
+    lines = [f"# {master.title}: points", ""]
+    lines += ["| task | kind | item | points |", "| --- | --- | --- | --- |"]
+    for task in sheet.tasks.values():
+        for item, points in task.items:
+            shown = f"{points:g}" if points else "by hand"
+            lines.append(f"| {task.name} | {task.kind} | {item} | {shown} |")
+    lines += [
+        "",
+        f"{sheet.possible:g} points are given by the autograder, {sheet.by_hand:g} by hand.",
+    ]
+    for name, text in master.rubrics.items():
+        lines += ["", f"## {name}, by hand", "", text.strip()]
+    return "\n".join(lines) + "\n"
+
+
+def write_autograder(name: str, folder: Path, secret: str) -> None:
+    """Write otter's tests and settings, and let otter pack them."""
+    from otter.generate import main as generate
+
+    sheet = Assignment(name, student="an example")
+    (folder / "tests").mkdir()
+    for task in sheet.tasks.values():
+        test = test_file(task.name, task.items)
+        (folder / "tests" / f"{task.name}.py").write_text(test, encoding="utf-8")
+    config = {
+        "plugins": [{PLUGIN: {"assignment": name, "secret": secret}}],
+        "show_hidden": True,
+        "show_stdout": True,
+    }
+    (folder / "otter_config.json").write_text(json.dumps(config, indent=1))
+    (folder / "requirements.txt").write_text(
+        "# The package, from its repository: mlnotes-book[plot,proof]\n"
+    )
+    generate(
+        tests_dir=str(folder / "tests"),
+        output_path=str(folder / "autograder.zip"),
+        config=str(folder / "otter_config.json"),
+        requirements=str(folder / "requirements.txt"),
+        no_environment=True,
+    )
+
+
+def verify(name: str, folder: Path = FOLDER) -> tuple[float, float]:
+    """Return the points of the instructor's notebook, which must be all, and those by hand."""
+    notebook = folder / name / "instructor" / f"{name}.ipynb"
+    graded = grade_notebook(notebook, name, the_secret(folder))
+    if graded.problem or graded.earned != graded.possible:
+        raise AssignmentError(f"the model answers of {name} do not earn all points:\n{graded}")
+    untouched = grade_notebook(masters.read(name).student(), name, the_secret(folder))
+    if untouched.problem or untouched.earned:
+        raise AssignmentError(f"the untouched notebook of {name} earns points:\n{untouched}")
+    return graded.possible, graded.by_hand
+
+
+def run_otter(name: str, submission: Path, folder: Path = FOLDER) -> dict[str, object]:
+    """Grade one submission with otter and the autograder that was made."""
+    from otter.run import main as run
+
+    with tempfile.TemporaryDirectory() as results:
+        run(
+            str(submission),
+            autograder=str(folder / name / "autograder" / "autograder.zip"),
+            output_dir=results,
+            no_logo=True,
+        )
+        found: dict[str, object] = json.loads((Path(results) / "results.json").read_text())
+        return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make every assignment, or grade a folder; return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tools.assignments")
+    commands = parser.add_subparsers(dest="command")
+    making = commands.add_parser("make", help="write the folders of the assignments")
+    making.add_argument("names", nargs="*", help="which; all of them by default")
+    making.add_argument("--students", type=Path, help="a file with one name a line")
+    grading = commands.add_parser("grade", help="grade every notebook in a folder")
+    grading.add_argument("name", choices=masters.names())
+    grading.add_argument("folder")
+    options = parser.parse_args(arguments)
+    if options.command == "grade":
+        the_secret()
+        return checks(["grade", options.name, options.folder, "--secret", str(FOLDER / "secret")])
+    named = getattr(options, "names", None) or masters.names()
+    listed = getattr(options, "students", None)
+    students = (
+        [line.strip() for line in listed.read_text().splitlines() if line.strip()] if listed else []
+    )
+    for name in named:
+        try:
+            target = make(name, students)
+            points, by_hand = verify(name)
+        except (AssignmentError, OSError, ValueError) as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            return 1
+        place = target.relative_to(ROOT)
+        print(f"{place}: {points:g} points by the autograder, {by_hand:g} by hand", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

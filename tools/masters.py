@@ -1,0 +1,104 @@
+"""Master files of assignments: one text that holds tasks, model answers and rubrics.
+
+A master is a page of the book. Its model answers and rubrics are directives that the page does not
+show; here they are taken out for students and put in for instructors.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from myst_nb.core.read import read_myst_markdown_notebook
+from nbformat import NotebookNode
+
+from mlnotes.checks.notebooks import defines
+from tools.paths import BOOK
+
+FOLDER = BOOK / "assignments"
+HIDDEN = ("model-answer", "marking")
+BLOCK = re.compile(
+    r"^(?P<fence>`{3,})\{(?P<kind>model-answer|marking)\}[ ]*(?P<name>\S*)\n"
+    r"(?P<body>.*?)^(?P=fence)\s*$\n?",
+    re.MULTILINE | re.DOTALL,
+)
+# A link to another page of the book, which a notebook does not have beside it.
+LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\.md(?:#[^)]*)?\)")
+
+
+@dataclass(frozen=True)
+class Master:
+    """One assignment's source.
+
+    Attributes
+    ----------
+    name : str
+        The assignment.
+    title : str
+        The heading of its page.
+    text : str
+        What students read.
+    answers : dict
+        The model answer for each name that a cell defines.
+    rubrics : dict
+        How to grade what is graded by hand.
+    """
+
+    name: str
+    title: str
+    text: str
+    answers: dict[str, str]
+    rubrics: dict[str, str]
+
+    def student(self, student: str = "") -> NotebookNode:
+        """Return the notebook that a student gets, under a student's name if one is given."""
+        return self._notebook({"student": f"student = {student!r}"} if student else {})
+
+    def instructor(self, student: str = "") -> NotebookNode:
+        """Return the notebook with every model answer in its place."""
+        name = {"student": f"student = {student!r}"} if student else {}
+        return self._notebook({**self.answers, **name})
+
+    def _notebook(self, replaced: dict[str, str]) -> NotebookNode:
+        notebook = read_myst_markdown_notebook(self.text)
+        unused = set(replaced)
+        cells = []
+        for number, cell in enumerate(notebook.cells):
+            source = cell.source
+            if cell.cell_type == "markdown":
+                cells.append(nbformat.v4.new_markdown_cell(LINK.sub(r"\1", source)))
+            else:
+                for name in [n for n in replaced if defines(source, n)]:
+                    source = replaced[name].strip()
+                    unused.discard(name)
+                cells.append(nbformat.v4.new_code_cell(source))
+            cells[-1]["id"] = f"cell-{number}"
+        if unused:
+            raise ValueError(f"{self.name}: no cell defines {', '.join(sorted(unused))}")
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        metadata = {"kernelspec": kernel, "mlnotes": {"assignment": self.name}}
+        return nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+
+
+def without_answers(text: str) -> str:
+    """Return a page's source without model answers and rubrics."""
+    return BLOCK.sub("", text)
+
+
+def read(name: str, folder: Path = FOLDER) -> Master:
+    """Read a master file."""
+    source = (folder / f"{name}.md").read_text(encoding="utf-8")
+    found: dict[str, dict[str, str]] = {kind: {} for kind in HIDDEN}
+    for block in BLOCK.finditer(source):
+        found[block["kind"]][block["name"]] = block["body"]
+    text = without_answers(source)
+    title = re.search(r"^# (.+)$", text, re.MULTILINE)
+    heading = title[1] if title else name
+    return Master(name, heading, text, found["model-answer"], found["marking"])
+
+
+def names(folder: Path = FOLDER) -> list[str]:
+    """Return the assignments that have a master file."""
+    return sorted(p.stem for p in folder.glob("*.md") if p.stem != "index")
