@@ -402,7 +402,11 @@ def kkt_zero() -> Theorem:
         Derivation("no multiplier", given=[*KKT, Eq(alpha[k], 0)], witness={**SOLUTION, k: 3})
         .start(MARGIN)
         .at_least(1 - xi[k], because="the constraint")
-        .equals(1, because=r"$\mu_k=C>0$, so $\mu_k\xi_k=0$ leaves $\xi_k=0$", by=NO_SLACK)
+        .equals(
+            1,
+            because=r"$\mu_k=C>0$, so $\mu_k\xi_k=0$ leaves $\xi_k=0$",
+            by=using(Eq(mu[k], C), Gt(mu[k], 0), Eq(xi[k], 0)),
+        )
         .qed()
     )
 
@@ -453,7 +457,7 @@ def kkt_beyond() -> Theorem:
         .equals(
             0,
             because=r"$y_kf(x_k)-1+\xi_k>0$, and its product with $\alpha_k$ is zero",
-            by=cases(Gt(alpha[k], 0), Le(alpha[k], 0)),
+            by=using(Gt(MARGIN - 1 + xi[k], 0), Eq(alpha[k], 0)),
         )
         .qed()
     )
@@ -521,6 +525,7 @@ def slack_is_hinge() -> Theorem:
 u, v, point, foot = vectors("u v x z")
 c, label = reals("c y")
 gamma = reals("gamma", positive=True)
+shift = reals("t")
 eta = real_family("eta")
 
 
@@ -572,6 +577,32 @@ def foot_of_the_perpendicular() -> Theorem:
             because="the inner product is linear",
         )
         .equals(0, because="the foot is on the plane")
+        .qed()
+    )
+
+
+@proves("lem-svm-nearby")
+def nearby() -> Theorem:
+    r"""Derive that a plane with margin $\gamma$ still separates when its offset moves by less."""
+    return (
+        Derivation(
+            "room for more planes",
+            given=[
+                Eq(label**2, 1),
+                Ge(label * (dot(u, point) + c), gamma),
+                Gt(shift, -gamma),
+                Lt(shift, gamma),
+            ],
+            witness={label: -1, u: [1, 0], point: [-2, 0], c: 0, gamma: 2, shift: 1},
+        )
+        .start(label * (dot(u, point) + (c + shift)))
+        .equals(label * (dot(u, point) + c) + label * shift, because="sort the terms")
+        .at_least(gamma + label * shift, because=r"the margin is at least $\gamma$")
+        .greater_than(
+            0,
+            because=r"$yt>-\gamma$, since $y$ is $1$ or $-1$",
+            by=cases(Eq(label, 1), Eq(label, -1)),
+        )
         .qed()
     )
 
@@ -664,6 +695,28 @@ def least_slack() -> Theorem:
         Derivation("the least slack", given=[Ge(s, 0), Ge(f, 1 - s)], witness={s: 1, f: half})
         .start(s)
         .at_least(Max(0, 1 - f), because=r"$s\ge 0$ and $s\ge 1-f$")
+        .qed()
+    )
+
+
+@proves("lem-svm-slack-none")
+def slack_none() -> Theorem:
+    r"""Derive that a point on or beyond its margin needs no slack."""
+    return (
+        Derivation("on or beyond the margin", given=[Ge(z, 1)], witness={z: 2})
+        .start(Max(0, 1 - z))
+        .equals(0, because=r"$1-z\le 0$")
+        .qed()
+    )
+
+
+@proves("lem-svm-slack-violation")
+def slack_violation() -> Theorem:
+    r"""Derive that inside the margin the least slack is the violation itself."""
+    return (
+        Derivation("inside the margin", given=[Lt(z, 1)], witness={z: half})
+        .start(Max(0, 1 - z))
+        .equals(1 - z, because=r"$1-z>0$")
         .qed()
     )
 
