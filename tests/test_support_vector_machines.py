@@ -344,7 +344,8 @@ def test_noise_makes_support_vectors_and_a_bandwidth_must_be_chosen() -> None:
         model = KernelSVM(bandwidth=0.7).fit(*make_xor(400, noise=noise, random_state=0))
         used.append(len(model.support_))
         moved.append(model.n_iter_)
-    assert used == sorted(used) and used[0] < used[-1] / 3
+    assert used == sorted(used)
+    assert used[0] < used[-1] / 3
     assert moved[0] < moved[-1]
     X, y = make_xor(200, noise=0.5, random_state=0)
     new = make_xor(2000, noise=0.5, random_state=1)

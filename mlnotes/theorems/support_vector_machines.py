@@ -121,70 +121,64 @@ def at(term: Any, values: dict[Any, Any]) -> Any:
     return substitute(term, values)
 
 
+def _in_w(title: str, cost: Any, reason: str) -> Theorem:
+    """Derive the gradient of a Lagrangian in $w$, with the remainder that makes it convex."""
+    return (
+        Derivation(title)
+        .start(at(cost, {w: w + h}) - cost)
+        .equals(
+            dot(grad(cost, w), h) + norm2(h) / 2,
+            because=r"the gradient in $w$ along $h$, and a remainder of second order",
+        )
+        .equals(dot(w - SPAN, h) + norm2(h) / 2, because=reason)
+        .qed()
+    )
+
+
+def _in_b(title: str, cost: Any) -> Theorem:
+    r"""Derive that a Lagrangian is affine in $b$ with slope $-\sum_i\alpha_iy_i$."""
+    return (
+        Derivation(title)
+        .start(at(cost, {b: b + t}) - cost)
+        .equals(t * grad(cost, b), because="affine in $b$, so there is no remainder")
+        .equals(
+            -t * Sum(alpha[i] * y[i], (i, 1, n)),
+            because=r"bounded below in $t$ only if $\sum_i\alpha_iy_i=0$",
+        )
+        .qed()
+    )
+
+
 @proves("lem-svm-stationary-w")
 def stationary_in_w() -> Theorem:
     r"""Derive the gradient of the Lagrangian in $w$, with the remainder that makes it convex."""
-    return (
-        Derivation("the Lagrangian in w")
-        .start(at(HARD, {w: w + h}) - HARD)
-        .equals(
-            dot(grad(HARD, w), h) + norm2(h) / 2,
-            because=r"the gradient in $w$ along $h$, and a remainder of second order",
-        )
-        .equals(
-            dot(w - SPAN, h) + norm2(h) / 2,
-            because=r"the gradient is $w-\sum_i\alpha_iy_ix_i$: zero for $w=\sum_i\alpha_iy_ix_i$",
-        )
-        .qed()
+    return _in_w(
+        "the Lagrangian in w",
+        HARD,
+        r"the gradient is $w-\sum_i\alpha_iy_ix_i$: zero for $w=\sum_i\alpha_iy_ix_i$",
     )
 
 
 @proves("lem-svm-stationary-b")
 def stationary_in_b() -> Theorem:
     r"""Derive that the Lagrangian is affine in $b$ with slope $-\sum_i\alpha_iy_i$."""
-    return (
-        Derivation("the Lagrangian in b")
-        .start(at(HARD, {b: b + t}) - HARD)
-        .equals(t * grad(HARD, b), because="affine in $b$, so there is no remainder")
-        .equals(
-            -t * Sum(alpha[i] * y[i], (i, 1, n)),
-            because=r"bounded below in $t$ only if $\sum_i\alpha_iy_i=0$",
-        )
-        .qed()
-    )
+    return _in_b("the Lagrangian in b", HARD)
 
 
 @proves("lem-svm-soft-stationary-w")
 def soft_stationary_in_w() -> Theorem:
     r"""Derive the gradient in $w$ of the soft margin's Lagrangian."""
-    return (
-        Derivation("the soft Lagrangian in w")
-        .start(at(SOFT, {w: w + h}) - SOFT)
-        .equals(
-            dot(grad(SOFT, w), h) + norm2(h) / 2,
-            because=r"the gradient in $w$ along $h$, and a remainder of second order",
-        )
-        .equals(
-            dot(w - SPAN, h) + norm2(h) / 2,
-            because=r"the slacks do not meet $w$: the gradient is as for the hard margin",
-        )
-        .qed()
+    return _in_w(
+        "the soft Lagrangian in w",
+        SOFT,
+        r"the slacks do not meet $w$: the gradient is as for the hard margin",
     )
 
 
 @proves("lem-svm-soft-stationary-b")
 def soft_stationary_in_b() -> Theorem:
     r"""Derive that the soft margin's Lagrangian has the same slope in $b$."""
-    return (
-        Derivation("the soft Lagrangian in b")
-        .start(at(SOFT, {b: b + t}) - SOFT)
-        .equals(t * grad(SOFT, b), because="affine in $b$, so there is no remainder")
-        .equals(
-            -t * Sum(alpha[i] * y[i], (i, 1, n)),
-            because=r"bounded below in $t$ only if $\sum_i\alpha_iy_i=0$",
-        )
-        .qed()
-    )
+    return _in_b("the soft Lagrangian in b", SOFT)
 
 
 @proves("lem-svm-soft-stationary-xi")
