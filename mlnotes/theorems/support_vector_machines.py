@@ -473,26 +473,36 @@ def kkt_inside() -> Theorem:
     )
 
 
-@proves("lem-svm-tight-slack")
-def tight_slack() -> Theorem:
-    r"""Derive that a slack which just fills the gap to the margin is the hinge loss."""
+@proves("lem-svm-slack-paid")
+def slack_paid() -> Theorem:
+    r"""Derive that no slack costs more than the hinge loss would."""
     return (
-        Derivation("a tight slack", given=[Ge(s, 0), Eq(f - 1 + s, 0)], witness={s: 2, f: -1})
-        .start(s)
-        .equals(1 - f, because="the margin constraint is tight")
-        .equals(Max(0, 1 - f), because="it is not negative")
+        Derivation("what is paid for slack", given=KKT, witness=INSIDE)
+        .start(C * xi[k])
+        .equals(
+            alpha[k] * (1 - MARGIN),
+            because=r"$C=\alpha_k+\mu_k$, and both products vanish",
+        )
+        .at_most(alpha[k] * Max(0, 1 - MARGIN), because=r"$\alpha_k\ge 0$")
+        .at_most(
+            C * Max(0, 1 - MARGIN),
+            because=r"$\alpha_k=C-\mu_k\le C$",
+            by=using(Le(alpha[k], C), Ge(Max(0, 1 - MARGIN), 0)),
+        )
         .qed()
     )
 
 
-@proves("lem-svm-no-slack")
-def no_slack() -> Theorem:
-    r"""Derive that no slack is the hinge loss where the margin is met without it."""
+def _squeezed() -> Theorem:
+    """Derive that a number is another if it is at least that and costs at most as much."""
     return (
-        Derivation("no slack", given=[Eq(s, 0), Ge(f, 1 - s)], witness={s: 0, f: 3})
+        Derivation(
+            "at least and at most",
+            given=[Gt(C, 0), Le(C * s, C * f), Ge(s, f)],
+            witness={C: 1, s: 2, f: 2},
+        )
         .start(s)
-        .equals(0, because="no slack")
-        .equals(Max(0, 1 - f), because=r"$1-f\le s=0$")
+        .equals(f, because="divide by the price")
         .qed()
     )
 
@@ -500,15 +510,17 @@ def no_slack() -> Theorem:
 @proves("lem-svm-slack-is-hinge")
 def slack_is_hinge() -> Theorem:
     r"""Derive that the slack is the hinge loss, $\xi_k=\max(0,1-y_kf(x_k))$."""
+    hinge = Max(0, 1 - MARGIN)
     return (
         Derivation("the slack is the hinge loss", given=KKT, witness=INSIDE)
         .start(xi[k])
         .equals(
-            Max(0, 1 - MARGIN),
-            because=r"$\xi_k$ is at least both, and one of its two constraints is tight",
-            by=cases(
-                (Gt(alpha[k], 0), apply(tight_slack(), {s: xi[k], f: MARGIN})),
-                (Le(alpha[k], 0), apply(no_slack(), {s: xi[k], f: MARGIN})),
+            hinge,
+            because="no feasible slack is smaller, and none that is larger is paid for",
+            by=using(
+                apply(slack_paid()),
+                apply(least_slack(), {s: xi[k], f: MARGIN}),
+                apply(_squeezed(), {s: xi[k], f: hinge}),
             ),
         )
         .qed()
