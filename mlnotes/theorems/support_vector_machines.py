@@ -442,6 +442,16 @@ def kkt_full() -> Theorem:
     )
 
 
+def _idle() -> Theorem:
+    """Derive that a factor vanishes if the product does and the other factor is positive."""
+    return (
+        Derivation("an idle factor", given=[Gt(f, 0), Eq(s * f, 0)], witness={s: 0, f: 1})
+        .start(s)
+        .equals(0, because="divide by the other factor", by=using(Eq(s, 0)))
+        .qed()
+    )
+
+
 @proves("lem-svm-kkt-beyond")
 def kkt_beyond() -> Theorem:
     r"""Derive that a point beyond the margin has no multiplier."""
@@ -451,7 +461,7 @@ def kkt_beyond() -> Theorem:
         .equals(
             0,
             because=r"$y_kf(x_k)-1+\xi_k>0$, and its product with $\alpha_k$ is zero",
-            by=using(Gt(MARGIN - 1 + xi[k], 0), Eq(alpha[k], 0)),
+            by=apply(_idle(), {s: alpha[k], f: MARGIN - 1 + xi[k]}),
         )
         .qed()
     )
