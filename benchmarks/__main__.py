@@ -87,7 +87,8 @@ def run(cases: list[Case], *, quick: bool) -> Results:
             n, d = case.bearable(*SIZES["large"])
             used = [memory(case, side, n, d) for side in both]
             name = case.name if (n, d) == SIZES["large"] else f"{case.name}, {n} × {d}"
-            results.memory[name] = (used[0], used[1] if len(used) == 2 else None)
+            theirs = used[1] if len(used) == 2 else None
+            results.memory[name] = (used[0], theirs, case.gram_bytes(n))
             progress.report(f"{case.name}, memory")
     return results
 

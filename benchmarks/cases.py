@@ -32,7 +32,8 @@ class Case:
     ``shown_only`` is empty or says why the case stays out of the geometric mean. ``ours`` makes our
     estimator if it needs more than its defaults, such as the start that its counterpart has too;
     ``variant`` then tells it from other cases of that estimator. ``most`` is the greatest number of
-    samples that can be waited for, on either side.
+    samples that can be waited for, on either side. ``pairwise`` says that the obvious method would
+    hold a number for each pair of samples, beside whose size the memory of a fit is then reported.
     """
 
     estimator: type
@@ -43,6 +44,7 @@ class Case:
     ours: Callable[[], Any] | None = None
     variant: str = ""
     most: int | None = None
+    pairwise: bool = False
 
     def __post_init__(self) -> None:
         if self.counterpart is None and not self.shown_only:
@@ -56,6 +58,10 @@ class Case:
     def bearable(self, n: int, d: int) -> tuple[int, int]:
         """Return the size, with no more samples than can be waited for."""
         return n if self.most is None else min(n, self.most), d
+
+    def gram_bytes(self, n: int) -> int | None:
+        """Return the size of a number for each pair of samples, if that is what to stay below."""
+        return 8 * n * n if self.pairwise else None
 
     def model(self, side: str) -> Any:
         """Make an unfitted model: of the package for "ours", of scikit-learn for "theirs"."""

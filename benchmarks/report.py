@@ -21,10 +21,10 @@ MEAN_ALLOWED = 0.5
 
 @dataclass
 class Results:
-    """All that a run has measured; memory and growth are pairs, ours and scikit-learn's."""
+    """All that a run has measured: growth of ours and scikit-learn's, memory also of all pairs."""
 
     rows: list[Row] = field(default_factory=list)
-    memory: dict[str, tuple[int | None, int | None]] = field(default_factory=dict)
+    memory: dict[str, tuple[int | None, int | None, int | None]] = field(default_factory=dict)
     growth_n: dict[str, tuple[float, float | None]] = field(default_factory=dict)
     growth_d: dict[str, tuple[float, float | None]] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
@@ -60,10 +60,11 @@ def markdown(results: Results, chart: str) -> str:
         parts += [
             "## Peak memory of a fit",
             "Rise of the resident memory beyond the data at {} × {} unless another size is named, "
-            "each in a process of its own, one thread.".format(*SIZES["large"]),
+            "each in a process of its own, one thread. The last column is what a kernel matrix of "
+            "all pairs of samples would take, where there is one.".format(*SIZES["large"]),
             _table(
-                ["estimator", "ours", "scikit-learn"],
-                [[name, *map(_megabytes, pair)] for name, pair in results.memory.items()],
+                ["estimator", "ours", "scikit-learn", "all pairs"],
+                [[name, *map(_megabytes, sizes)] for name, sizes in results.memory.items()],
             ),
         ]
     if results.growth_n:

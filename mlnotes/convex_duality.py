@@ -499,21 +499,21 @@ def _newton_step(
     stationarity = data.P @ x + data.q + lam @ data.G + nu @ data.A
     slack = data.G @ x + s - data.h
     equality = data.A @ x - data.b
-    weight = lam / s
-    system = np.zeros((d + p, d + p))
-    system[:d, :d] = data.P + data.G.T @ (weight[:, None] * data.G)
-    system[:d, d:] = data.A.T
-    system[d:, :d] = data.A
+    # Eliminating the multipliers would divide by slacks that vanish, and cost half the digits where
+    # a constraint is tight without a price.
+    constraints = np.vstack([data.A, data.G])
+    system = np.zeros((d + p + m, d + p + m))
+    system[:d, :d] = data.P
+    system[:d, d:] = constraints.T
+    system[d:, :d] = constraints
+    system[d + p :, d + p :] = -np.diag(s / lam)
 
     def direction(product: Array) -> tuple[Array, Array, Array, Array]:
         """Solve for the step that makes lam * s equal to itself plus ``product``."""
-        right = np.concatenate(
-            [-stationarity - data.G.T @ (product / s + weight * slack), -equality]
-        )
+        right = np.concatenate([-stationarity, -equality, -slack - product / lam])
         step = np.linalg.lstsq(system, right, rcond=None)[0]
-        dx, dnu = step[:d], step[d:]
-        ds = -slack - data.G @ dx
-        return dx, (product - lam * ds) / s, dnu, ds
+        dx, dnu, dlam = step[:d], step[d : d + p], step[d + p :]
+        return dx, dlam, dnu, -slack - data.G @ dx
 
     _, dlam, _, ds = direction(-lam * s)
     mu = float(lam @ s) / max(m, 1)

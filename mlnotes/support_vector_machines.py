@@ -115,6 +115,23 @@ def logistic_loss(margins: ArrayLike) -> Array:
     return np.logaddexp(0.0, -np.asarray(margins, dtype=np.float64))
 
 
+class _Margins(NamedTuple):
+    """Points, signs and weights that were checked, and the margin of each point."""
+
+    points: Array
+    signs: Array
+    theta: Array
+    margins: Array
+
+
+def _margins(X: ArrayLike, y: ArrayLike, theta: ArrayLike, offset: float) -> _Margins:
+    """Check what describes a plane and labelled points, and compute their margins."""
+    points = check_matrix(X)
+    signs = check_signs(y, len(points))
+    weights = check_vector(theta, points.shape[1], name="theta")
+    return _Margins(points, signs, weights, signs * (points @ weights + float(offset)))
+
+
 def hinge_subgradient(X: ArrayLike, y: ArrayLike, theta: ArrayLike, offset: float = 0.0) -> Array:
     r"""Return a subgradient of each point's hinge loss in :math:`(\theta,\theta_0)`.
 
@@ -142,12 +159,9 @@ def hinge_subgradient(X: ArrayLike, y: ArrayLike, theta: ArrayLike, offset: floa
     array([[-1., -2., -1.],
            [ 0.,  0.,  0.]])
     """
-    points = check_matrix(X)
-    signs = check_signs(y, len(points))
-    weights = check_vector(theta, points.shape[1], name="theta")
-    violated = signs * (points @ weights + float(offset)) < 1
-    rows = np.column_stack([points, np.ones(len(points))])
-    return np.where(violated[:, None], -signs[:, None] * rows, 0.0)
+    given = _margins(X, y, theta, offset)
+    rows = np.column_stack([given.points, np.ones(len(given.points))])
+    return np.where(given.margins[:, None] < 1, -given.signs[:, None] * rows, 0.0)
 
 
 def primal_objective(
@@ -180,11 +194,9 @@ def primal_objective(
     >>> primal_objective([[1.0], [-1.0]], [1, -1], [0.5], C=2.0)
     2.125
     """
-    points = check_matrix(X)
-    signs = check_signs(y, len(points))
-    weights = check_vector(theta, points.shape[1], name="theta")
-    losses = hinge_loss(signs * (points @ weights + float(offset)))
-    return float(0.5 * weights @ weights + np.sum(np.asarray(C) * losses))
+    given = _margins(X, y, theta, offset)
+    paid = np.sum(np.asarray(C) * hinge_loss(given.margins))
+    return float(0.5 * given.theta @ given.theta + paid)
 
 
 def dual_objective(gram: ArrayLike, y: ArrayLike, alpha: ArrayLike) -> float:
@@ -248,16 +260,14 @@ def canonicalise(
     >>> canonicalise([[2.0], [-3.0]], [1, -1], [4.0])
     (array([0.5]), 0.0)
     """
-    points = check_matrix(X)
-    signs = check_signs(y, len(points))
-    weights = check_vector(theta, points.shape[1], name="theta")
-    margin = float((signs * (points @ weights + float(offset))).min())
+    given = _margins(X, y, theta, offset)
+    margin = float(given.margins.min())
     if margin <= 0:
         raise ValueError(
             f"the smallest margin is {margin:g}: only a hyperplane with every point strictly on "
             "its right side can be rescaled to margin 1."
         )
-    return weights / margin, float(offset) / margin
+    return given.theta / margin, float(offset) / margin
 
 
 def offset_interval(scores: ArrayLike, y: ArrayLike, C: ArrayLike = 1.0) -> tuple[float, float]:
@@ -344,15 +354,12 @@ def svm_kkt_residuals(
     >>> svm_kkt_residuals([[1.0], [-1.0]], [1, -1], [1.0], 0.0, [0.5, 0.5])
     KKTResiduals(stationarity=0.0, primal=0.0, dual=0.0, complementarity=0.0)
     """
-    points = check_matrix(X)
-    signs = check_signs(y, len(points))
-    weights = check_vector(theta, points.shape[1], name="theta")
-    multipliers = check_vector(alpha, len(points), name="alpha")
-    beta = signs * multipliers
-    slope = max(float(np.abs(weights - beta @ points).max()), abs(float(beta.sum())))
-    margins = signs * (points @ weights + float(offset))
-    prices = np.broadcast_to(np.asarray(C, dtype=np.float64), margins.shape)
-    return _residuals(margins, multipliers, prices, slope)
+    given = _margins(X, y, theta, offset)
+    multipliers = check_vector(alpha, len(given.points), name="alpha")
+    beta = given.signs * multipliers
+    slope = max(float(np.abs(given.theta - beta @ given.points).max()), abs(float(beta.sum())))
+    prices = np.broadcast_to(np.asarray(C, dtype=np.float64), given.margins.shape)
+    return _residuals(given.margins, multipliers, prices, slope)
 
 
 def _residuals(margins: Array, alpha: Array, C: Array, stationarity: float) -> KKTResiduals:
@@ -366,17 +373,6 @@ def _residuals(margins: Array, alpha: Array, C: Array, stationarity: float) -> K
     products = np.maximum(np.abs(alpha * (margins - 1 + slack)), np.abs(paid))
     outside = np.maximum(np.maximum(-alpha, alpha - C), 0.0)
     return KKTResiduals(stationarity, primal, float(outside.max()), float(products.max()))
-
-
-class _Problem(NamedTuple):
-    """The points that count, centred and scaled; their signs; the price of slack at each."""
-
-    points: Array
-    signs: Array
-    prices: Array
-    rows: NDArray[np.intp]
-    centre: Array
-    scale: float
 
 
 class _SVM(BinaryClassifier):
@@ -1498,37 +1494,15 @@ class SubgradientSVM(_SampleBySample):
 
     Parameters
     ----------
-    C : float
-        The price of slack.
-    fit_intercept : bool
-        Whether to append a constant coordinate 1.
-    tol : float
-        The duality gap to reach, relative to the objective.
-    max_iter : int
-        The greatest number of passes.
-    random_state : int
-        The order in which each pass visits the samples.
+    C, fit_intercept, tol, max_iter, random_state
+        As in :class:`DualCoordinateSVM`, with a looser tolerance and more passes.
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_features,)
-        The weights :math:`\theta`.
-    intercept_ : float
-        The weight of the constant coordinate.
-    margin_ : float
-        :math:`1/\lVert\theta\rVert`.
-    alpha_, support_, objective_, dual_objective_, dual_gap_, kkt_residuals_
-        As in :class:`LinearSVM`, for the problem with the penalised offset.
-    gaps_ : ndarray of shape (n_iter_,)
-        The relative gap after each pass.
-    n_iter_ : int
-        Passes made.
-    classes_ : ndarray of shape (2,)
-        The labels, the negative one first.
-    n_features_in_ : int
-        The number of features seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, if ``fit`` was given a data frame.
+    coef_, intercept_, margin_, alpha_, support_, objective_, dual_objective_, dual_gap_, gaps_
+        As in :class:`DualCoordinateSVM`.
+    kkt_residuals_, n_iter_, classes_, n_features_in_, feature_names_in_
+        Likewise.
 
     Examples
     --------

@@ -105,6 +105,11 @@ def test_an_adapter_file_is_named_like_the_module_of_its_estimators():
         assert {case.estimator.__module__ for case in cases} == {f"mlnotes.{adapter.name}"}
 
 
+def test_only_methods_on_pairs_are_held_against_a_matrix_of_all_pairs():
+    assert case(pairwise=True).gram_bytes(20_000) == 3_200_000_000
+    assert case().gram_bytes(20_000) is None
+
+
 def test_cases_without_a_counterpart_must_say_why():
     with pytest.raises(ValueError, match="say why in shown_only"):
         case(counterpart=None)
@@ -305,7 +310,7 @@ def results():
             row(threads=2, ratio=3.0),
             row(n=200, d=5, ratio=0.1),
         ],
-        memory={"a.A": (3_000_000, None)},
+        memory={"a.A": (3_000_000, None, 3_200_000_000)},
         growth_n={"a.A": (1.25, 2.0)},
         growth_d={"a.A": (0.75, None)},
         missing=["mlnotes.f.F"],
@@ -339,7 +344,7 @@ def test_the_target_needs_both_the_worst_and_the_mean(ratios, verdict):
 
 def test_the_report_has_memory_growth_chart_and_missing_estimators():
     text = markdown(results(), "chart.svg")
-    assert "| a.A | 3.0 MB | – |" in text
+    assert "| a.A | 3.0 MB | – | 3200.0 MB |" in text
     assert "| a.A | 1.25 | 2.00 | 0.75 | – |" in text
     assert "](chart.svg)" in text
     assert "No adapter yet: mlnotes.f.F." in text

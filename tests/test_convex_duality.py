@@ -232,3 +232,10 @@ def test_counts_must_count_something() -> None:
     for wrong in ([0, 0], [-1, 2]):
         with pytest.raises(ValueError, match="at least one must be positive"):
             categorical_mle(wrong)
+
+
+def test_a_constraint_that_is_tight_without_a_price_does_not_stop_the_solver() -> None:
+    found = solve_quadratic_program(np.eye(2), [-2.0, -1.0], [[1.0, 1.0], [1.0, 0.0]], [1.0, 1.0])
+    assert np.allclose(found.x, [1, 0], atol=1e-4)
+    assert np.allclose(found.multipliers, [1, 0], atol=1e-4)
+    assert max(found.residuals) < 1e-9

@@ -338,6 +338,36 @@ def test_the_quadratic_kernel_solves_noisy_xor_down_to_the_bayes_error() -> None
     assert 1 - quadratic == pytest.approx(bayes, abs=0.02)
 
 
+def test_noise_makes_support_vectors_and_a_bandwidth_must_be_chosen() -> None:
+    used, moved = [], []
+    for noise in (0.2, 0.4, 0.8):
+        model = KernelSVM(bandwidth=0.7).fit(*make_xor(400, noise=noise, random_state=0))
+        used.append(len(model.support_))
+        moved.append(model.n_iter_)
+    assert used == sorted(used)
+    assert used[0] < used[-1] / 3
+    assert moved[0] < moved[-1]
+    X, y = make_xor(200, noise=0.5, random_state=0)
+    new = make_xor(2000, noise=0.5, random_state=1)
+    fold = np.arange(200) // 4 % 5
+
+    def missed(width: float) -> float:
+        parts = [
+            KernelSVM(bandwidth=width).fit(X[fold != k], y[fold != k]).predict(X[fold == k])
+            for k in range(5)
+        ]
+        return float(
+            np.mean(np.concatenate(parts) != np.concatenate([y[fold == k] for k in range(5)]))
+        )
+
+    errors = {
+        width: (missed(width), 1 - KernelSVM(bandwidth=width).fit(X, y).score(*new))
+        for width in (0.05, 0.7, 20.0)
+    }
+    assert min(errors, key=lambda w: errors[w][0]) == min(errors, key=lambda w: errors[w][1]) == 0.7
+    assert errors[0.7][1] < 0.1 < min(errors[0.05][1], errors[20.0][1])
+
+
 @given(st.integers(0, 10**6))
 @settings(max_examples=10, deadline=None)
 def test_dual_coordinate_descent_solves_the_problem_with_a_penalised_offset(seed: int) -> None:

@@ -63,6 +63,7 @@ CASES = [
         objective=minus_dual,
         counterpart=SVC,
         most=20_000,
+        pairwise=True,
     ),
     Case(
         estimator=KernelSVM,
@@ -72,6 +73,7 @@ CASES = [
         objective=minus_dual,
         counterpart=partial(SVC, C=10.0),
         most=20_000,
+        pairwise=True,
     ),
     Case(
         estimator=DualCoordinateSVM,

@@ -114,6 +114,20 @@ def half_space_convex() -> Theorem:
     )
 
 
+@proves("lem-affine-segment")
+def affine_segment() -> Theorem:
+    r"""Derive that an affine function takes the point between to the value between."""
+    return (
+        Derivation("an affine function on a segment")
+        .start(dot(a, t * x + (1 - t) * z) + e)
+        .equals(
+            t * (dot(a, x) + e) + (1 - t) * (dot(a, z) + e),
+            because="linear in the point, and the shares of $e$ add up to one",
+        )
+        .qed()
+    )
+
+
 @proves("lem-norm-convex")
 def norm_convex() -> Theorem:
     r"""Derive the triangle inequality, from which every chord of a norm lies above it."""

@@ -121,70 +121,64 @@ def at(term: Any, values: dict[Any, Any]) -> Any:
     return substitute(term, values)
 
 
+def _in_w(title: str, cost: Any, reason: str) -> Theorem:
+    """Derive the gradient of a Lagrangian in $w$, with the remainder that makes it convex."""
+    return (
+        Derivation(title)
+        .start(at(cost, {w: w + h}) - cost)
+        .equals(
+            dot(grad(cost, w), h) + norm2(h) / 2,
+            because=r"the gradient in $w$ along $h$, and a remainder of second order",
+        )
+        .equals(dot(w - SPAN, h) + norm2(h) / 2, because=reason)
+        .qed()
+    )
+
+
+def _in_b(title: str, cost: Any) -> Theorem:
+    r"""Derive that a Lagrangian is affine in $b$ with slope $-\sum_i\alpha_iy_i$."""
+    return (
+        Derivation(title)
+        .start(at(cost, {b: b + t}) - cost)
+        .equals(t * grad(cost, b), because="affine in $b$, so there is no remainder")
+        .equals(
+            -t * Sum(alpha[i] * y[i], (i, 1, n)),
+            because=r"bounded below in $t$ only if $\sum_i\alpha_iy_i=0$",
+        )
+        .qed()
+    )
+
+
 @proves("lem-svm-stationary-w")
 def stationary_in_w() -> Theorem:
     r"""Derive the gradient of the Lagrangian in $w$, with the remainder that makes it convex."""
-    return (
-        Derivation("the Lagrangian in w")
-        .start(at(HARD, {w: w + h}) - HARD)
-        .equals(
-            dot(grad(HARD, w), h) + norm2(h) / 2,
-            because=r"the gradient in $w$ along $h$, and a remainder of second order",
-        )
-        .equals(
-            dot(w - SPAN, h) + norm2(h) / 2,
-            because=r"the gradient is $w-\sum_i\alpha_iy_ix_i$: zero for $w=\sum_i\alpha_iy_ix_i$",
-        )
-        .qed()
+    return _in_w(
+        "the Lagrangian in w",
+        HARD,
+        r"the gradient is $w-\sum_i\alpha_iy_ix_i$: zero for $w=\sum_i\alpha_iy_ix_i$",
     )
 
 
 @proves("lem-svm-stationary-b")
 def stationary_in_b() -> Theorem:
     r"""Derive that the Lagrangian is affine in $b$ with slope $-\sum_i\alpha_iy_i$."""
-    return (
-        Derivation("the Lagrangian in b")
-        .start(at(HARD, {b: b + t}) - HARD)
-        .equals(t * grad(HARD, b), because="affine in $b$, so there is no remainder")
-        .equals(
-            -t * Sum(alpha[i] * y[i], (i, 1, n)),
-            because=r"bounded below in $t$ only if $\sum_i\alpha_iy_i=0$",
-        )
-        .qed()
-    )
+    return _in_b("the Lagrangian in b", HARD)
 
 
 @proves("lem-svm-soft-stationary-w")
 def soft_stationary_in_w() -> Theorem:
     r"""Derive the gradient in $w$ of the soft margin's Lagrangian."""
-    return (
-        Derivation("the soft Lagrangian in w")
-        .start(at(SOFT, {w: w + h}) - SOFT)
-        .equals(
-            dot(grad(SOFT, w), h) + norm2(h) / 2,
-            because=r"the gradient in $w$ along $h$, and a remainder of second order",
-        )
-        .equals(
-            dot(w - SPAN, h) + norm2(h) / 2,
-            because=r"the slacks do not meet $w$: the gradient is as for the hard margin",
-        )
-        .qed()
+    return _in_w(
+        "the soft Lagrangian in w",
+        SOFT,
+        r"the slacks do not meet $w$: the gradient is as for the hard margin",
     )
 
 
 @proves("lem-svm-soft-stationary-b")
 def soft_stationary_in_b() -> Theorem:
     r"""Derive that the soft margin's Lagrangian has the same slope in $b$."""
-    return (
-        Derivation("the soft Lagrangian in b")
-        .start(at(SOFT, {b: b + t}) - SOFT)
-        .equals(t * grad(SOFT, b), because="affine in $b$, so there is no remainder")
-        .equals(
-            -t * Sum(alpha[i] * y[i], (i, 1, n)),
-            because=r"bounded below in $t$ only if $\sum_i\alpha_iy_i=0$",
-        )
-        .qed()
-    )
+    return _in_b("the soft Lagrangian in b", SOFT)
 
 
 @proves("lem-svm-soft-stationary-xi")
@@ -402,7 +396,11 @@ def kkt_zero() -> Theorem:
         Derivation("no multiplier", given=[*KKT, Eq(alpha[k], 0)], witness={**SOLUTION, k: 3})
         .start(MARGIN)
         .at_least(1 - xi[k], because="the constraint")
-        .equals(1, because=r"$\mu_k=C>0$, so $\mu_k\xi_k=0$ leaves $\xi_k=0$", by=NO_SLACK)
+        .equals(
+            1,
+            because=r"$\mu_k=C>0$, so $\mu_k\xi_k=0$ leaves $\xi_k=0$",
+            by=using(Eq(mu[k], C), Gt(mu[k], 0), Eq(xi[k], 0)),
+        )
         .qed()
     )
 
@@ -444,6 +442,16 @@ def kkt_full() -> Theorem:
     )
 
 
+def _idle() -> Theorem:
+    """Derive that a factor vanishes if the product does and the other factor is positive."""
+    return (
+        Derivation("an idle factor", given=[Gt(f, 0), Eq(s * f, 0)], witness={s: 0, f: 1})
+        .start(s)
+        .equals(0, because="divide by the other factor", by=using(Eq(s, 0)))
+        .qed()
+    )
+
+
 @proves("lem-svm-kkt-beyond")
 def kkt_beyond() -> Theorem:
     r"""Derive that a point beyond the margin has no multiplier."""
@@ -453,7 +461,7 @@ def kkt_beyond() -> Theorem:
         .equals(
             0,
             because=r"$y_kf(x_k)-1+\xi_k>0$, and its product with $\alpha_k$ is zero",
-            by=cases(Gt(alpha[k], 0), Le(alpha[k], 0)),
+            by=apply(_idle(), {s: alpha[k], f: MARGIN - 1 + xi[k]}),
         )
         .qed()
     )
@@ -475,26 +483,36 @@ def kkt_inside() -> Theorem:
     )
 
 
-@proves("lem-svm-tight-slack")
-def tight_slack() -> Theorem:
-    r"""Derive that a slack which just fills the gap to the margin is the hinge loss."""
+@proves("lem-svm-slack-paid")
+def slack_paid() -> Theorem:
+    r"""Derive that no slack costs more than the hinge loss would."""
     return (
-        Derivation("a tight slack", given=[Ge(s, 0), Eq(f - 1 + s, 0)], witness={s: 2, f: -1})
-        .start(s)
-        .equals(1 - f, because="the margin constraint is tight")
-        .equals(Max(0, 1 - f), because="it is not negative")
+        Derivation("what is paid for slack", given=KKT, witness=INSIDE)
+        .start(C * xi[k])
+        .equals(
+            alpha[k] * (1 - MARGIN),
+            because=r"$C=\alpha_k+\mu_k$, and both products vanish",
+        )
+        .at_most(alpha[k] * Max(0, 1 - MARGIN), because=r"$\alpha_k\ge 0$")
+        .at_most(
+            C * Max(0, 1 - MARGIN),
+            because=r"$\alpha_k=C-\mu_k\le C$",
+            by=using(Le(alpha[k], C), Ge(Max(0, 1 - MARGIN), 0)),
+        )
         .qed()
     )
 
 
-@proves("lem-svm-no-slack")
-def no_slack() -> Theorem:
-    r"""Derive that no slack is the hinge loss where the margin is met without it."""
+def _squeezed() -> Theorem:
+    """Derive that a number is another if it is at least that and costs at most as much."""
     return (
-        Derivation("no slack", given=[Eq(s, 0), Ge(f, 1 - s)], witness={s: 0, f: 3})
+        Derivation(
+            "at least and at most",
+            given=[Gt(C, 0), Le(C * s, C * f), Ge(s, f)],
+            witness={C: 1, s: 2, f: 2},
+        )
         .start(s)
-        .equals(0, because="no slack")
-        .equals(Max(0, 1 - f), because=r"$1-f\le s=0$")
+        .equals(f, because="divide by the price")
         .qed()
     )
 
@@ -502,15 +520,17 @@ def no_slack() -> Theorem:
 @proves("lem-svm-slack-is-hinge")
 def slack_is_hinge() -> Theorem:
     r"""Derive that the slack is the hinge loss, $\xi_k=\max(0,1-y_kf(x_k))$."""
+    hinge = Max(0, 1 - MARGIN)
     return (
         Derivation("the slack is the hinge loss", given=KKT, witness=INSIDE)
         .start(xi[k])
         .equals(
-            Max(0, 1 - MARGIN),
-            because=r"$\xi_k$ is at least both, and one of its two constraints is tight",
-            by=cases(
-                (Gt(alpha[k], 0), apply(tight_slack(), {s: xi[k], f: MARGIN})),
-                (Le(alpha[k], 0), apply(no_slack(), {s: xi[k], f: MARGIN})),
+            hinge,
+            because="no feasible slack is smaller, and none that is larger is paid for",
+            by=using(
+                apply(slack_paid()),
+                apply(least_slack(), {s: xi[k], f: MARGIN}),
+                apply(_squeezed(), {s: xi[k], f: hinge}),
             ),
         )
         .qed()
@@ -521,6 +541,7 @@ def slack_is_hinge() -> Theorem:
 u, v, point, foot = vectors("u v x z")
 c, label = reals("c y")
 gamma = reals("gamma", positive=True)
+shift = reals("t")
 eta = real_family("eta")
 
 
@@ -572,6 +593,32 @@ def foot_of_the_perpendicular() -> Theorem:
             because="the inner product is linear",
         )
         .equals(0, because="the foot is on the plane")
+        .qed()
+    )
+
+
+@proves("lem-svm-nearby")
+def nearby() -> Theorem:
+    r"""Derive that a plane with margin $\gamma$ still separates when its offset moves by less."""
+    return (
+        Derivation(
+            "room for more planes",
+            given=[
+                Eq(label**2, 1),
+                Ge(label * (dot(u, point) + c), gamma),
+                Gt(shift, -gamma),
+                Lt(shift, gamma),
+            ],
+            witness={label: -1, u: [1, 0], point: [-2, 0], c: 0, gamma: 2, shift: 1},
+        )
+        .start(label * (dot(u, point) + (c + shift)))
+        .equals(label * (dot(u, point) + c) + label * shift, because="sort the terms")
+        .at_least(gamma + label * shift, because=r"the margin is at least $\gamma$")
+        .greater_than(
+            0,
+            because=r"$yt>-\gamma$, since $y$ is $1$ or $-1$",
+            by=cases(Eq(label, 1), Eq(label, -1)),
+        )
         .qed()
     )
 
@@ -664,6 +711,28 @@ def least_slack() -> Theorem:
         Derivation("the least slack", given=[Ge(s, 0), Ge(f, 1 - s)], witness={s: 1, f: half})
         .start(s)
         .at_least(Max(0, 1 - f), because=r"$s\ge 0$ and $s\ge 1-f$")
+        .qed()
+    )
+
+
+@proves("lem-svm-slack-none")
+def slack_none() -> Theorem:
+    r"""Derive that a point on or beyond its margin needs no slack."""
+    return (
+        Derivation("on or beyond the margin", given=[Ge(z, 1)], witness={z: 2})
+        .start(Max(0, 1 - z))
+        .equals(0, because=r"$1-z\le 0$")
+        .qed()
+    )
+
+
+@proves("lem-svm-slack-violation")
+def slack_violation() -> Theorem:
+    r"""Derive that inside the margin the least slack is the violation itself."""
+    return (
+        Derivation("inside the margin", given=[Lt(z, 1)], witness={z: half})
+        .start(Max(0, 1 - z))
+        .equals(1 - z, because=r"$1-z>0$")
         .qed()
     )
 

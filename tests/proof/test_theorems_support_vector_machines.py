@@ -62,6 +62,9 @@ STATEMENTS = [
     (svm.unique_weights, Le(norm2(svm.u - svm.v), 0)),
     (svm.norm_grows, Le(svm.a1, svm.a2)),
     (svm.hinge_dominates, Ge(Max(0, 1 - svm.z), 1)),
+    (svm.slack_none, Eq(Max(0, 1 - svm.z), 0)),
+    (svm.slack_violation, Eq(Max(0, 1 - svm.z), 1 - svm.z)),
+    (svm.nearby, Gt(svm.label * (dot(svm.u, svm.point) + (svm.c + svm.shift)), 0)),
 ]
 
 
@@ -175,6 +178,24 @@ def test_the_distance_is_attained_at_the_foot():
     )
     at = {svm.u: [3, 4], svm.point: [3, 4], svm.foot: [0, 0], svm.c: 0}
     assert sides(svm.distance(), at) == (625, 625)
+
+
+@pytest.mark.parametrize(("label", "shift", "position"), [(1, -2, 2), (-1, 2, 3)])
+def test_a_plane_may_not_be_moved_by_its_whole_margin(label, shift, position):
+    on_the_plane = {
+        svm.label: label,
+        svm.u: [1, 0],
+        svm.point: [2 * label, 0],
+        svm.c: 0,
+        svm.gamma: 2,
+        svm.shift: shift,
+    }
+    assert needed(svm.nearby(), on_the_plane, position)
+
+
+def test_a_slack_tells_on_which_side_of_its_margin_a_point_is():
+    assert needed(svm.slack_none(), {svm.z: HALF}, 0)
+    assert needed(svm.slack_violation(), {svm.z: 2}, 0)
 
 
 def test_the_features_of_the_quadratic_kernel_need_the_root_of_two():
