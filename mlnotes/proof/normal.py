@@ -431,6 +431,9 @@ class Normal:
                 [t for m, c in rest.items() for t in self._settle(c, add(m[0], kept), m[1])]
             )
         if rest != {UNIT: ONE}:
+            if integer and power > MAX_POWER:
+                # Multiplied out it would be too long, and as an atom it would be multiplied out.
+                raise TooLarge(f"a sum to a power above {MAX_POWER}")
             out = self._times(out, [(ONE, {self.expression(rest): power}, ())])
         return out
 

@@ -126,6 +126,8 @@ HARD = {
         (x**4 - 3 * x * y * z + z**4 + y**4 + 1) ** 2 + x * y**7 - z**3 * x + 5, x**3 * y
     ),
     "a large power of a sum": Ge((x + y + z + 1) ** 9 * (x - y) ** 2, -1),
+    "a power that is not multiplied out": Ge((x + y + z + 1) ** 40 * (x - y) ** 2, -1),
+    "a power of a power": Eq((1 + (x + y) ** 20) ** 3, 1 + (x + y) ** 60),
     "a triple sum": Le(
         Sum(a[i] * b[j] * c[k], (i, 1, n), (j, 1, n), (k, 1, n)) ** 2,
         n * Sum(a[i] ** 2, (i, 1, n)) * Sum(b[i] ** 2, (i, 1, n)) * Sum(c[i] ** 2, (i, 1, n)),
