@@ -2,7 +2,7 @@
 
 // What scrolls sideways can be reached by the keyboard.
 function markScrolling() {
-  const boxes = ".katex-display, div.highlight pre, div.cell_output pre, .pst-scrollable-table-container, .check-term";
+  const boxes = ".katex-display, div.highlight pre, div.cell_output pre, div.cell_output > .text_html, .pst-scrollable-table-container, .check-term";
   for (const box of document.querySelectorAll(boxes)) {
     if (box.scrollWidth > box.clientWidth + 1) {
       box.tabIndex = 0;
