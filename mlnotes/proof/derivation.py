@@ -22,6 +22,7 @@ from .models import (
     Model,
     NoValue,
     check_assumptions,
+    confirmed,
     show,
     symbols_in,
     violated,
@@ -437,6 +438,12 @@ class Derivation:
                 ) from reason
             if not fine:
                 raise Vacuous(f"the witness does not satisfy {s}{_values_at(model, s)}")
+        try:
+            rounded = not confirmed(witness, self.given)
+        except NoValue as reason:
+            raise Vacuous(f"at the witness a hypothesis has no value: {reason}") from reason
+        if rounded:
+            raise Vacuous("the witness satisfies the hypotheses only up to rounding")
         return model
 
     # -------------------------------------------------------------- showing

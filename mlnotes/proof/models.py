@@ -11,7 +11,7 @@ import functools
 import itertools
 import math
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -52,8 +52,9 @@ from .terms import (
 )
 
 CONTEXT = mpmath.mp.clone() if hasattr(mpmath.mp, "clone") else mpmath.MPContext()
-CONTEXT.dps = 40
-EQUAL = CONTEXT.mpf(10) ** -28
+DIGITS = 40
+MANY_DIGITS = 1000
+CONTEXT.dps = DIGITS
 APART = CONTEXT.mpf(10) ** -20
 CLEAR = CONTEXT.mpf(10) ** -6
 REPAIRS_PER_MODEL = 30
@@ -61,12 +62,37 @@ SIMPLE_MODELS = 8
 Number = Any
 
 
+# Outcomes are listed in the order of the names, and names are long in the making.
+_spelled = functools.lru_cache(maxsize=20_000)(str)
+
+
 class NoValue(Exception):
     """A term has no value in this model."""
 
 
+@functools.lru_cache(maxsize=16)
+def _tolerance(digits: int) -> Any:
+    return CONTEXT.mpf(10) ** (-7 * digits // 10)
+
+
+def tolerance() -> Any:
+    """Return the relative difference below which two numbers count as equal: 1e-28 at 40 digits."""
+    return _tolerance(CONTEXT.dps)
+
+
+def bounded(x: Number) -> Number:
+    """Return a number, but refuse one so large or small that the digits in use cannot compare it.
+
+    At the usual 40 digits nothing is refused: an equation that passes there by a hair is asked for
+    again with more digits wherever something depends on it.
+    """
+    if CONTEXT.dps > DIGITS and x and abs(CONTEXT.mag(x)) > CONTEXT.prec // 4:
+        raise NoValue("a number too large or too small to be compared")
+    return x
+
+
 def lift(x: Number) -> Any:
-    """Return a number with 40 digits."""
+    """Return a number with as many digits as are in use."""
     if isinstance(x, (Fraction, int)):
         f = Fraction(x)
         return CONTEXT.mpf(f.numerator) / f.denominator
@@ -95,18 +121,18 @@ def times(a: Number, b: Number) -> Number:
         return tuple(times(a, x) for x in b)
     if isinstance(a, Fraction) and isinstance(b, Fraction):
         return a * b
-    return lift(a) * lift(b)
+    return bounded(lift(a) * lift(b))
 
 
 def compare(a: Number, b: Number) -> int:
-    """Return the sign of ``a - b``: exact for fractions, up to 28 digits otherwise."""
+    """Return the sign of ``a - b``: exact for fractions, up to a tolerance otherwise."""
     if isinstance(a, tuple) or isinstance(b, tuple):
         raise NoValue("vectors are not ordered")
     if isinstance(a, Fraction) and isinstance(b, Fraction):
         return (a > b) - (a < b)
     x, y = lift(a), lift(b)
     gap = x - y
-    if abs(gap) <= EQUAL * (1 + abs(x) + abs(y)):
+    if abs(gap) <= tolerance() * (1 + abs(x) + abs(y)):
         return 0
     return 1 if gap > 0 else -1
 
@@ -161,7 +187,6 @@ class Model:
         self.values: dict[Any, Any] = {}
         self.integers: dict[Any, int] = dict(sizes)
         self.functions: dict[Any, Any] = {}
-        self.blocks: dict[Any, Any] = {}
         self.weights: dict[Any, list[Fraction]] = {}
         self.joint = 3
         self.separate: frozenset[Any] = frozenset()
@@ -175,7 +200,6 @@ class Model:
         new.random.setstate(self.random.getstate())
         new.values = dict(self.values)
         new.functions = dict(self.functions)
-        new.blocks = dict(self.blocks)
         new.weights = {k: list(v) for k, v in self.weights.items()}
         new.joint, new.separate, new.families = self.joint, self.separate, self.families
         new.fill = self.fill
@@ -185,7 +209,9 @@ class Model:
         """Take note of declared independence: independent parts get spaces of their own."""
         for s in statements:
             if isinstance(s, Independent):
-                self.separate |= frozenset(s.args)
+                for part in s.args:
+                    self.separate |= part.atoms(RandomVariable, RandomVector, RandomMatrix)
+                    self.families |= part.atoms(RandomFamily)
             elif isinstance(s, IndependentFamily):
                 family = s.args[0]
                 self.families |= {family.expr.base if isinstance(family, sp.Lambda) else family}
@@ -269,92 +295,8 @@ class Model:
     # -------------------------------------------------------------- evaluating
 
     def value(self, e: Any, env: Mapping[Any, Any] | None = None) -> Any:
-        """Return the value of a term."""
-        env = env or {}
-        if e in env:
-            return env[e]
-        if e.is_Rational:
-            return Fraction(int(e.p), int(e.q))
-        if isinstance(e, sp.NumberSymbol):
-            return CONTEXT.mpf(str(e.evalf(45)))
-        if isinstance(e, MatrixExpr):
-            return self.matrix(e, env)
-        if isinstance(e, (RandomVariable, RandomVector)):
-            return self._random(e, e, env)
-        if isinstance(e, Vector):
-            return self.lookup(e, e, self.dimension)
-        if isinstance(e, sp.Symbol):
-            if e.is_integer:
-                return Fraction(self.integer(e))
-            return self.lookup(e, e)
-        if isinstance(e, sp.Indexed):
-            at = tuple(int(self.value(i, env)) for i in e.indices)
-            slot = (e.base, *at)
-            if isinstance(e.base, RandomFamily):
-                return self._random(slot, e, env)
-            shape = self.dimension if isinstance(e.base, VectorFamily) else None
-            return self.lookup(slot, e, shape)
-        if isinstance(e, sp.Add):
-            total = self.value(e.args[0], env)
-            for a in e.args[1:]:
-                total = plus(total, self.value(a, env))
-            return total
-        if isinstance(e, sp.Mul):
-            result: Any = Fraction(1)
-            for a in e.args:
-                result = times(result, self.value(a, env))
-            return result
-        if isinstance(e, sp.Pow):
-            return self._power(self.value(e.base, env), self.value(e.exp, env))
-        if isinstance(e, sp.Sum):
-            return self._fold(e, env, Fraction(0), plus)
-        if isinstance(e, sp.Product):
-            return self._fold(e, env, Fraction(1), times)
-        if isinstance(e, Dot):
-            return self._dot(self.value(e.args[0], env), self.value(e.args[1], env))
-        if isinstance(e, sp.exp):
-            return self._exp(self.value(e.args[0], env))
-        if isinstance(e, sp.log):
-            x = self.value(e.args[0], env)
-            if compare(x, Fraction(0)) <= 0:
-                raise NoValue(f"log of {show(x)}")
-            return Fraction(0) if x == 1 else CONTEXT.log(lift(x))
-        if isinstance(e, sp.Abs):
-            x = self.value(e.args[0], env)
-            return -x if compare(x, Fraction(0)) < 0 else x
-        if isinstance(e, (sp.Max, sp.Min)):
-            values = [self.value(a, env) for a in e.args]
-            best = values[0]
-            for x in values[1:]:
-                better = compare(x, best) > 0 if isinstance(e, sp.Max) else compare(x, best) < 0
-                best = x if better else best
-            return best
-        if isinstance(e, sp.KroneckerDelta):
-            return Fraction(int(self.value(e.args[0], env) == self.value(e.args[1], env)))
-        if isinstance(e, Indicator):
-            return Fraction(int(self.holds(e.args[0], env)))
-        if isinstance(e, (Expectation, Probability)):
-            body = Indicator(e.args[0]) if isinstance(e, Probability) else e.args[0]
-            return self._mean(body, env)
-        if isinstance(e, Trace):
-            rows = self.matrix(e.args[0], env)
-            total = Fraction(0)
-            for k, row in enumerate(rows):
-                total = plus(total, row[k])
-            return total
-        if isinstance(e, LogDet):
-            det = determinant(self.matrix(e.args[0], env))
-            if compare(det, Fraction(0)) <= 0:
-                raise NoValue("the determinant is not positive")
-            return CONTEXT.log(lift(det))
-        if isinstance(e, AppliedUndef):
-            x = self.value(e.args[0], env)
-            return self.value(self.function(e.func), {**env, _SLOT: x})
-        if isinstance(e, sp.Heaviside):
-            return Fraction(int(compare(self.value(e.args[0], env), Fraction(0)) > 0))
-        if isinstance(e, sp.sign):
-            return Fraction(compare(self.value(e.args[0], env), Fraction(0)))
-        raise NoValue(f"cannot evaluate {e}")
+        """Return the value of a term: a number, a vector or the rows of a matrix."""
+        return reading(e)(self, env or {})
 
     def integer(self, e: Any) -> int:
         """Return the value of an integer symbol."""
@@ -365,181 +307,45 @@ class Model:
             self.integers[e] = self.random.randint(low, 3)
         return self.integers[e]
 
-    def _random(self, slot: Any, like: Any, env: Mapping[Any, Any]) -> Any:
-        block = self.block(slot)
-        outcome = env.get(("outcome", block))
+    def at_outcome(self, slot: Any, like: Any, shape: Any, env: Mapping[Any, Any]) -> Any:
+        """Return the value of a random term at the outcome that is being looked at."""
+        outcome = env.get(("outcome", self.block(slot)))
         if outcome is None:
             raise NoValue(f"{like} is random: only its expectation has a value")
-        shape = self.dimension if isinstance(like, RandomVector) else None
-        return self.lookup(("at", slot, outcome), None, shape)
-
-    def _mean(self, body: Any, env: Mapping[Any, Any]) -> Any:
-        blocks = sorted(self._blocks(body, env), key=str)
-        counts = [range(len(self.probabilities(b))) for b in blocks]
-        total: Any = Fraction(0)
-        for outcome in itertools.product(*counts):
-            weight = Fraction(1)
-            inner = dict(env)
-            for b, k in zip(blocks, outcome, strict=True):
-                weight *= self.probabilities(b)[k]
-                inner["outcome", b] = k
-            total = plus(total, times(weight, self.value(body, inner)))
-        return total
-
-    def _blocks(self, e: Any, env: Mapping[Any, Any]) -> set[Any]:
-        if isinstance(e, (RandomVariable, RandomVector, RandomMatrix)):
-            return {self.block(e)}
-        if isinstance(e, sp.Indexed) and isinstance(e.base, RandomFamily):
-            if e.base not in self.families:
-                return {self.block((e.base,))}
-            at = tuple(int(self.value(i, env)) for i in e.indices)
-            return {self.block((e.base, *at))}
-        if isinstance(e, (Expectation, Probability, MatrixExpectation)):
-            return set()
-        if isinstance(e, ForEach):
-            out: set[Any] = set()
-            for k in self._range(e.low, e.high, env):
-                out |= self._blocks(e.relation, {**env, e.index: Fraction(k)})
-            return out
-        if isinstance(e, (sp.Sum, sp.Product)):
-            inner, (i, low, high) = self._peel(e)
-            out = set()
-            for k in self._range(low, high, env):
-                out |= self._blocks(inner, {**env, i: Fraction(k)})
-            return out
-        return set().union(*(self._blocks(a, env) for a in e.args)) if e.args else set()
-
-    def _peel(self, e: Any) -> tuple[Any, Any]:
-        *inner, last = e.limits
-        return (e.func(e.function, *inner) if inner else e.function), last
-
-    def _range(self, low: Any, high: Any, env: Mapping[Any, Any]) -> range:
-        first, last = self.value(low, env), self.value(high, env)
-        if last - first > 60:
-            raise NoValue("a range too long to write out")
-        return range(int(first), int(last) + 1)
-
-    def _fold(self, e: Any, env: Mapping[Any, Any], start: Any, combine: Any) -> Any:
-        inner, (i, low, high) = self._peel(e)
-        out = start
-        for k in self._range(low, high, env):
-            out = combine(out, self.value(inner, {**env, i: Fraction(k)}))
-        return out
-
-    def _dot(self, u: Any, v: Any) -> Any:
-        if not isinstance(u, tuple) or not isinstance(v, tuple):
-            return Fraction(0)
-        total: Any = Fraction(0)
-        for x, y in zip(u, v, strict=True):
-            total = plus(total, times(x, y))
-        return total
-
-    def _exp(self, x: Any) -> Any:
-        if x == 0:
-            return Fraction(1)
-        if abs(lift(x)) > 10_000:
-            raise NoValue("an exponential too large to write down")
-        return CONTEXT.exp(lift(x))
-
-    def _power(self, base: Any, exponent: Any) -> Any:
-        if isinstance(exponent, Fraction) and exponent.denominator == 1:
-            if base == 0 and exponent < 0:
-                raise NoValue("division by zero")
-            if abs(exponent) > 400:
-                raise NoValue("a power too large to write down")
-            if isinstance(base, Fraction):
-                return base ** int(exponent)
-            if compare(base, Fraction(0)) == 0 and exponent < 0:
-                raise NoValue("division by zero")
-            return lift(base) ** int(exponent)
-        sign = compare(base, Fraction(0))
-        if sign < 0 or (sign == 0 and compare(exponent, Fraction(0)) < 0):
-            raise NoValue(f"a root of {show(base)}")
-        if sign == 0:
-            return Fraction(0)
-        if isinstance(base, Fraction) and exponent == Fraction(1, 2):
-            p, q = sp.integer_nthroot(base.numerator, 2), sp.integer_nthroot(base.denominator, 2)
-            if p[1] and q[1]:
-                return Fraction(int(p[0]), int(q[0]))
-        return lift(base) ** lift(exponent)
-
-    def matrix(self, m: Any, env: Mapping[Any, Any]) -> Any:
-        """Return the rows of a matrix."""
-        if isinstance(m, Matrix):
-            shape = tuple(int(self.value(s, env)) for s in m.shape)
-            if isinstance(m, RandomMatrix):
-                outcome = env.get(("outcome", self.block(m)))
-                if outcome is None:
-                    raise NoValue(f"{m} is random: only its expectation has a value")
-                return self.lookup(("at", m, outcome), m, shape)
-            return self.lookup(m, m, shape)
-        if isinstance(m, sp.Identity):
-            n = int(self.value(m.shape[0], env))
-            return tuple(tuple(Fraction(int(i == j)) for j in range(n)) for i in range(n))
-        if isinstance(m, sp.ZeroMatrix):
-            r, c = (int(self.value(s, env)) for s in m.shape)
-            return tuple((Fraction(0),) * c for _ in range(r))
-        if isinstance(m, sp.MatAdd):
-            total = self.matrix(m.args[0], env)
-            for a in m.args[1:]:
-                total = plus(total, self.matrix(a, env))
-            return total
-        if isinstance(m, sp.MatMul):
-            scale: Any = Fraction(1)
-            result: Any = None
-            for a in m.args:
-                if isinstance(a, MatrixExpr):
-                    rows = self.matrix(a, env)
-                    result = rows if result is None else multiply(result, rows)
-                else:
-                    scale = times(scale, self.value(a, env))
-            return times(scale, result)
-        if isinstance(m, sp.Transpose):
-            return tuple(zip(*self.matrix(m.args[0], env), strict=True))
-        if isinstance(m, (Inverse, sp.Inverse)):
-            return invert(self.matrix(m.args[0], env))
-        if isinstance(m, sp.MatPow):
-            base = self.matrix(m.base, env)
-            base = invert(base) if m.exp < 0 else base
-            out = base
-            for _ in range(abs(int(m.exp)) - 1):
-                out = multiply(out, base)
-            return out
-        if isinstance(m, MatrixExpectation):
-            return self._mean(m.args[0], env)
-        raise NoValue(f"cannot evaluate {m}")
+        return self.lookup(("at", slot, outcome), like if isinstance(like, Matrix) else None, shape)
 
     def holds(self, s: Any, env: Mapping[Any, Any] | None = None) -> bool:
-        """Say whether a statement is true in this model."""
+        """Say whether a statement is true in this model, whatever the outcome."""
         env = env or {}
-        if is_random(s) and not isinstance(s, Property):
-            blocks = [b for b in sorted(self._blocks(s, env), key=str) if ("outcome", b) not in env]
-            if blocks:  # a statement about random terms is meant for every outcome
-                return all(
-                    self.holds(s, {**env, ("outcome", blocks[0]): k})
-                    for k in range(len(self.probabilities(blocks[0])))
-                )
         if isinstance(s, sp.And):
             return all(self.holds(a, env) for a in s.args)
+        if isinstance(s, ForEach):
+            return all(
+                self.holds(s.relation, {**env, s.index: Fraction(k)})
+                for k in span(s.low, s.high)(self, env)
+            )
+        if is_random(s) and not isinstance(s, Property):
+            return all(self._holds(s, outcome) for outcome in outcomes(s, self, env))
+        return self._holds(s, env)
+
+    def _holds(self, s: Any, env: Mapping[Any, Any]) -> bool:
         if isinstance(s, sp.Or):
             return any(self.holds(a, env) for a in s.args)
         if isinstance(s, sp.Not):
             return not self.holds(s.args[0], env)
-        if isinstance(s, ForEach):
-            return all(
-                self.holds(s.relation, {**env, s.index: Fraction(k)})
-                for k in self._range(s.low, s.high, env)
-            )
         if isinstance(s, Relational):
             a, b = self.value(s.lhs, env), self.value(s.rhs, env)
             return self._compares(s, a, b) and not self._tiny_gap(s, a, b, env)
         if isinstance(s, Invertible):
-            return compare(determinant(self.matrix(s.args[0], env)), Fraction(0)) != 0
+            return compare(determinant(self.value(s.args[0], env)), Fraction(0)) != 0
         if isinstance(s, PositiveDefinite):
-            return definite(self.matrix(s.args[0], env), strict=True)
+            return definite(self.value(s.args[0], env), strict=True)
         if isinstance(s, PositiveSemidefinite):
-            return definite(self.matrix(s.args[0], env), strict=False)
-        if isinstance(s, (Independent, IndependentFamily)):
+            return definite(self.value(s.args[0], env), strict=False)
+        if isinstance(s, Independent):
+            found = [spaces_of(part, self, env) for part in s.args]
+            return sum(map(len, found)) == len(set().union(*found))
+        if isinstance(s, IndependentFamily):
             return True
         raise NoValue(f"cannot evaluate {s}")
 
@@ -550,7 +356,7 @@ class Model:
             return False
         parts = [*sp.Add.make_args(s.lhs), *sp.Add.make_args(s.rhs)]
         largest = max(abs(lift(self.value(e, env))) for e in parts)
-        return bool(abs(lift(a) - lift(b)) > EQUAL * largest)
+        return bool(abs(lift(a) - lift(b)) > tolerance() * largest)
 
     def _compares(self, s: Any, a: Any, b: Any) -> bool:
         if isinstance(s, sp.Eq):
@@ -567,6 +373,447 @@ class Model:
         return sign < 0
 
 
+# ---------------------------------------------------------------------- evaluating terms
+
+Env = Mapping[Any, Any]
+Reading = Callable[[Model, Env], Any]
+
+
+@functools.lru_cache(maxsize=20_000)
+def reading(e: Any) -> Reading:
+    """Return the function that evaluates a term; a term is taken apart once, not at every use."""
+    for kinds, build in READINGS:
+        if isinstance(e, kinds):
+            return build(e)
+    return _without_value(e)
+
+
+def _without_value(e: Any) -> Reading:
+    def read(model: Model, env: Env) -> Any:
+        raise NoValue(f"cannot evaluate {e}")
+
+    return read
+
+
+def _read_rational(e: Any) -> Reading:
+    value = Fraction(int(e.p), int(e.q))
+    return lambda model, env: value
+
+
+def _read_number_symbol(e: Any) -> Reading:
+    return lambda model, env: CONTEXT.mpf(str(e.evalf(CONTEXT.dps + 5)))
+
+
+def _read_random(e: Any) -> Reading:
+    is_vector = isinstance(e, RandomVector)
+    return lambda model, env: model.at_outcome(e, e, model.dimension if is_vector else None, env)
+
+
+def _read_vector(e: Any) -> Reading:
+    return lambda model, env: model.lookup(e, e, model.dimension)
+
+
+def _read_symbol(e: Any) -> Reading:
+    if e.is_integer:
+        return lambda model, env: env[e] if e in env else Fraction(model.integer(e))
+    return lambda model, env: env[e] if e in env else model.lookup(e, e)
+
+
+def _read_member(e: Any) -> Reading:
+    base, indices = e.base, [reading(i) for i in e.indices]
+    is_vector = isinstance(base, VectorFamily)
+
+    def read(model: Model, env: Env) -> Any:
+        slot = (base, *(int(index(model, env)) for index in indices))
+        if isinstance(base, RandomFamily):
+            return model.at_outcome(slot, e, None, env)
+        return model.lookup(slot, e, model.dimension if is_vector else None)
+
+    return read
+
+
+def _read_add(e: Any) -> Reading:
+    first, *rest = [reading(a) for a in e.args]
+
+    def read(model: Model, env: Env) -> Any:
+        total = first(model, env)
+        for part in rest:
+            total = plus(total, part(model, env))
+        return total
+
+    return read
+
+
+def _read_mul(e: Any) -> Reading:
+    return _read_product_of([reading(a) for a in e.args])
+
+
+def _read_product_of(parts: Sequence[Reading]) -> Reading:
+    def read(model: Model, env: Env) -> Any:
+        result: Any = Fraction(1)
+        for part in parts:
+            result = times(result, part(model, env))
+        return result
+
+    return read
+
+
+def _read_pow(e: Any) -> Reading:
+    base, exponent = reading(e.base), reading(e.exp)
+    return lambda model, env: _power(base(model, env), exponent(model, env))
+
+
+def _read_fold(e: Any) -> Reading:
+    *inner, (index, low, high) = e.limits
+    body = reading(e.func(e.function, *inner) if inner else e.function)
+    run = span(low, high)
+    start, combine = (Fraction(0), plus) if isinstance(e, sp.Sum) else (Fraction(1), times)
+
+    def read(model: Model, env: Env) -> Any:
+        out: Any = start
+        inside = dict(env)
+        for k in run(model, env):
+            inside[index] = Fraction(k)
+            out = combine(out, body(model, inside))
+        return out
+
+    return read
+
+
+def _read_dot(e: Any) -> Reading:
+    left, right = map(reading, e.args)
+
+    def read(model: Model, env: Env) -> Any:
+        u, v = left(model, env), right(model, env)
+        total: Any = Fraction(0)
+        if isinstance(u, tuple) and isinstance(v, tuple):
+            for x, y in zip(u, v, strict=True):
+                total = plus(total, times(x, y))
+        return total
+
+    return read
+
+
+def _read_exp(e: Any) -> Reading:
+    argument = reading(e.args[0])
+
+    def read(model: Model, env: Env) -> Any:
+        x = argument(model, env)
+        if x == 0:
+            return Fraction(1)
+        if abs(lift(x)) > 10_000:
+            raise NoValue("an exponential too large to write down")
+        return bounded(CONTEXT.exp(lift(x)))
+
+    return read
+
+
+def _log(x: Any) -> Any:
+    if compare(x, Fraction(0)) <= 0:
+        raise NoValue(f"log of {show(x)}")
+    return Fraction(0) if x == 1 else CONTEXT.log(lift(x))
+
+
+def _read_log(e: Any) -> Reading:
+    argument = reading(e.args[0])
+    return lambda model, env: _log(argument(model, env))
+
+
+def _read_abs(e: Any) -> Reading:
+    argument = reading(e.args[0])
+
+    def read(model: Model, env: Env) -> Any:
+        x = argument(model, env)
+        return -x if compare(x, Fraction(0)) < 0 else x
+
+    return read
+
+
+def _read_extreme(e: Any) -> Reading:
+    parts = [reading(a) for a in e.args]
+    better = 1 if isinstance(e, sp.Max) else -1
+
+    def read(model: Model, env: Env) -> Any:
+        best, *others = [part(model, env) for part in parts]
+        for x in others:
+            best = x if compare(x, best) == better else best
+        return best
+
+    return read
+
+
+def _read_delta(e: Any) -> Reading:
+    left, right = map(reading, e.args)
+    return lambda model, env: Fraction(int(left(model, env) == right(model, env)))
+
+
+def _read_indicator(e: Any) -> Reading:
+    return lambda model, env: Fraction(int(model.holds(e.args[0], env)))
+
+
+def _read_mean(e: Any) -> Reading:
+    inside = Indicator(e.args[0]) if isinstance(e, Probability) else e.args[0]
+    body = reading(inside)
+
+    def read(model: Model, env: Env) -> Any:
+        blocks = sorted(spaces_of(inside, model, env), key=_spelled)
+        chances = [model.probabilities(b) for b in blocks]
+        total: Any = Fraction(0)
+        at = dict(env)
+        for outcome in itertools.product(*(range(len(c)) for c in chances)):
+            weight = Fraction(1)
+            for b, chance, k in zip(blocks, chances, outcome, strict=True):
+                weight *= chance[k]
+                at["outcome", b] = k
+            total = plus(total, times(weight, body(model, at)))
+        return total
+
+    return read
+
+
+def _read_trace(e: Any) -> Reading:
+    rows = reading(e.args[0])
+
+    def read(model: Model, env: Env) -> Any:
+        total: Any = Fraction(0)
+        for k, row in enumerate(rows(model, env)):
+            total = plus(total, row[k])
+        return total
+
+    return read
+
+
+def _read_logdet(e: Any) -> Reading:
+    rows = reading(e.args[0])
+
+    def read(model: Model, env: Env) -> Any:
+        det = determinant(rows(model, env))
+        if compare(det, Fraction(0)) <= 0:
+            raise NoValue("the determinant is not positive")
+        return CONTEXT.log(lift(det))
+
+    return read
+
+
+def _read_function(e: Any) -> Reading:
+    argument = reading(e.args[0])
+
+    def read(model: Model, env: Env) -> Any:
+        x = argument(model, env)
+        return reading(model.function(e.func))(model, {**env, _SLOT: x})
+
+    return read
+
+
+def _read_sign(e: Any) -> Reading:
+    argument = reading(e.args[0])
+    if isinstance(e, sp.sign):
+        return lambda model, env: Fraction(compare(argument(model, env), Fraction(0)))
+    return lambda model, env: Fraction(int(compare(argument(model, env), Fraction(0)) > 0))
+
+
+def _read_matrix(e: Any) -> Reading:
+    shape = shape_of(e)
+
+    def read(model: Model, env: Env) -> Any:
+        if isinstance(e, RandomMatrix):
+            return model.at_outcome(e, e, shape(model, env), env)
+        return model.lookup(e, e, shape(model, env))
+
+    return read
+
+
+def _read_identity(e: Any) -> Reading:
+    shape = shape_of(e)
+
+    def read(model: Model, env: Env) -> Any:
+        n, _ = shape(model, env)
+        return tuple(tuple(Fraction(int(i == j)) for j in range(n)) for i in range(n))
+
+    return read
+
+
+def _read_zeros(e: Any) -> Reading:
+    shape = shape_of(e)
+
+    def read(model: Model, env: Env) -> Any:
+        rows, columns = shape(model, env)
+        return tuple((Fraction(0),) * columns for _ in range(rows))
+
+    return read
+
+
+def _read_matmul(e: Any) -> Reading:
+    scale = _read_product_of([reading(a) for a in e.args if not isinstance(a, MatrixExpr)])
+    first, *rest = [reading(a) for a in e.args if isinstance(a, MatrixExpr)]
+
+    def read(model: Model, env: Env) -> Any:
+        factor, result = scale(model, env), first(model, env)
+        for part in rest:
+            result = multiply(result, part(model, env))
+        return times(factor, result)
+
+    return read
+
+
+def _read_transpose(e: Any) -> Reading:
+    rows = reading(e.args[0])
+    return lambda model, env: tuple(zip(*rows(model, env), strict=True))
+
+
+def _read_inverse(e: Any) -> Reading:
+    rows = reading(e.args[0])
+    return lambda model, env: invert(rows(model, env))
+
+
+def _read_matpow(e: Any) -> Reading:
+    rows, power = reading(e.base), int(e.exp)
+
+    def read(model: Model, env: Env) -> Any:
+        base = rows(model, env)
+        base = invert(base) if power < 0 else base
+        out = base
+        for _ in range(abs(power) - 1):
+            out = multiply(out, base)
+        return out
+
+    return read
+
+
+# The first kind that fits: matrices are sums and powers too.
+READINGS: tuple[tuple[Any, Callable[[Any], Reading]], ...] = (
+    (sp.Rational, _read_rational),
+    (sp.NumberSymbol, _read_number_symbol),
+    (Matrix, _read_matrix),
+    (sp.Identity, _read_identity),
+    (sp.ZeroMatrix, _read_zeros),
+    (sp.MatAdd, _read_add),
+    (sp.MatMul, _read_matmul),
+    (sp.Transpose, _read_transpose),
+    ((Inverse, sp.Inverse), _read_inverse),
+    (sp.MatPow, _read_matpow),
+    (MatrixExpectation, _read_mean),
+    (MatrixExpr, _without_value),
+    ((RandomVariable, RandomVector), _read_random),
+    (Vector, _read_vector),
+    (sp.Symbol, _read_symbol),
+    (sp.Indexed, _read_member),
+    (sp.Add, _read_add),
+    (sp.Mul, _read_mul),
+    (sp.exp, _read_exp),
+    (sp.Pow, _read_pow),
+    ((sp.Sum, sp.Product), _read_fold),
+    (Dot, _read_dot),
+    (sp.log, _read_log),
+    (sp.Abs, _read_abs),
+    ((sp.Max, sp.Min), _read_extreme),
+    (sp.KroneckerDelta, _read_delta),
+    (Indicator, _read_indicator),
+    ((Expectation, Probability), _read_mean),
+    (Trace, _read_trace),
+    (LogDet, _read_logdet),
+    (AppliedUndef, _read_function),
+    ((sp.Heaviside, sp.sign), _read_sign),
+)
+
+
+@functools.lru_cache(maxsize=5_000)
+def span(low: Any, high: Any) -> Callable[[Model, Env], range]:
+    """Return the function that gives the values of an index between two terms."""
+    first, last = reading(low), reading(high)
+
+    def read(model: Model, env: Env) -> range:
+        start, end = first(model, env), last(model, env)
+        if end - start > 60:
+            raise NoValue("a range too long to write out")
+        return range(int(start), int(end) + 1)
+
+    return read
+
+
+def shape_of(e: Any) -> Callable[[Model, Env], tuple[int, int]]:
+    """Return the function that gives the numbers of rows and columns of a matrix."""
+    rows, columns = map(reading, e.shape)
+    return lambda model, env: (int(rows(model, env)), int(columns(model, env)))
+
+
+def spaces_of(e: Any, model: Model, env: Env) -> set[Any]:
+    """Return the probability spaces on which a term or a statement depends."""
+    out: set[Any] = set()
+    _spaces(e)(model, env, out)
+    return out
+
+
+Spaces = Callable[[Model, Env, "set[Any]"], None]
+
+
+@functools.lru_cache(maxsize=20_000)
+def _spaces(e: Any) -> Spaces:
+    """Return the function that adds the probability spaces of a term to a set."""
+    if isinstance(e, (RandomVariable, RandomVector, RandomMatrix)):
+        return lambda model, env, out: out.add(model.block(e))
+    if isinstance(e, sp.Indexed) and isinstance(e.base, RandomFamily):
+        return _spaces_of_member(e)
+    if isinstance(e, ForEach):
+        return _spaces_along(e.relation, e.index, span(e.low, e.high))
+    if isinstance(e, (sp.Sum, sp.Product)):
+        *inner, (index, low, high) = e.limits
+        body = e.func(e.function, *inner) if inner else e.function
+        return _spaces_along(body, index, span(low, high))
+    parts = [_spaces(a) for a in e.args if is_random(a)]
+
+    def add(model: Model, env: Env, out: set[Any]) -> None:
+        for part in parts:
+            part(model, env, out)
+
+    return add
+
+
+def _spaces_of_member(e: Any) -> Spaces:
+    base, indices = e.base, [reading(i) for i in e.indices]
+
+    def add(model: Model, env: Env, out: set[Any]) -> None:
+        at = [int(i(model, env)) for i in indices] if base in model.families else []
+        out.add(model.block((base, *at)))
+
+    return add
+
+
+def _spaces_along(body: Any, index: Any, run: Callable[[Model, Env], range]) -> Spaces:
+    inside = _spaces(body)
+
+    def add(model: Model, env: Env, out: set[Any]) -> None:
+        at = dict(env)
+        for k in run(model, env):
+            at[index] = Fraction(k)
+            inside(model, at, out)
+
+    return add
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if isinstance(exponent, Fraction) and exponent.denominator == 1:
+        if base == 0 and exponent < 0:
+            raise NoValue("division by zero")
+        if abs(exponent) > 400:
+            raise NoValue("a power too large to write down")
+        if isinstance(base, Fraction):
+            return base ** int(exponent)
+        if compare(base, Fraction(0)) == 0 and exponent < 0:
+            raise NoValue("division by zero")
+        return bounded(lift(base) ** int(exponent))
+    sign = compare(base, Fraction(0))
+    if sign < 0 or (sign == 0 and compare(exponent, Fraction(0)) < 0):
+        raise NoValue(f"a root of {show(base)}")
+    if sign == 0:
+        return Fraction(0)
+    if isinstance(base, Fraction) and exponent == Fraction(1, 2):
+        p, q = sp.integer_nthroot(base.numerator, 2), sp.integer_nthroot(base.denominator, 2)
+        if p[1] and q[1]:
+            return Fraction(int(p[0]), int(q[0]))
+    return bounded(lift(base) ** lift(exponent))
+
+
 def violated(s: Any, model: Model, margin: Any = APART) -> bool:
     """Say whether a relation fails: exactly, or by more than a margin relative to its sides."""
     if is_random(s) and not isinstance(s, Property):
@@ -574,12 +821,16 @@ def violated(s: Any, model: Model, margin: Any = APART) -> bool:
     return _violated(s, model, {}, margin)
 
 
-def outcomes(s: Any, model: Model) -> Iterator[dict[Any, Any]]:
-    """Yield all outcomes of the random terms that a statement mentions."""
-    blocks = sorted(model._blocks(s, {}), key=str)
-    counts = [range(len(model.probabilities(b))) for b in blocks]
+def outcomes(
+    s: Any, model: Model, env: Mapping[Any, Any] | None = None
+) -> Iterator[dict[Any, Any]]:
+    """Yield all outcomes of the random terms that a statement mentions, the known ones kept."""
+    env = env or {}
+    blocks = sorted(spaces_of(s, model, env), key=_spelled)
+    free = [b for b in blocks if ("outcome", b) not in env]
+    counts = [range(len(model.probabilities(b))) for b in free]
     for choice in itertools.product(*counts):
-        yield {("outcome", b): k for b, k in zip(blocks, choice, strict=True)}
+        yield {**env, **{("outcome", b): k for b, k in zip(free, choice, strict=True)}}
 
 
 def _violated(s: Any, model: Model, env: Mapping[Any, Any], margin: Any) -> bool:
@@ -856,7 +1107,7 @@ def exact(value: Any, target: Any) -> Fraction:
     if e.is_Float:
         return Fraction(str(e))
     if e.is_number and e.is_real:
-        return CONTEXT.mpf(str(e.evalf(45)))  # type: ignore[no-any-return]
+        return CONTEXT.mpf(str(e.evalf(CONTEXT.dps + 5)))  # type: ignore[no-any-return]
     raise Vacuous(f"the witness gives {target} the value {value!r}, which is not a real number")
 
 
@@ -868,25 +1119,54 @@ def rows_of(value: Any, target: Any) -> Any:
     return tuple(tuple(exact(x, target) for x in row) for row in rows)
 
 
+ASSUMPTIONS: dict[str, Callable[[Any], bool]] = {
+    "positive": lambda value: compare(value, Fraction(0)) > 0,
+    "nonnegative": lambda value: compare(value, Fraction(0)) >= 0,
+    "nonzero": lambda value: compare(value, Fraction(0)) != 0,
+    "negative": lambda value: compare(value, Fraction(0)) < 0,
+    "nonpositive": lambda value: compare(value, Fraction(0)) <= 0,
+    "even": lambda value: value % 2 == 0,
+    "odd": lambda value: value % 2 == 1,
+}
+
+
 def check_assumptions(model: Model, mentioned: Iterable[Any]) -> str | None:
     """Return the assumption about a symbol that its value breaks, if any."""
     for target in sorted(mentioned, key=str):
         for slot, value in _entries(model, target):
-            for name in ("positive", "nonnegative", "nonzero", "negative", "nonpositive"):
-                if getattr(target, f"is_{name}", None) and not isinstance(value, tuple):
-                    sign = compare(
-                        Fraction(value) if isinstance(value, int) else value, Fraction(0)
-                    )
-                    fine = {
-                        "positive": sign > 0,
-                        "nonnegative": sign >= 0,
-                        "nonzero": sign != 0,
-                        "negative": sign < 0,
-                        "nonpositive": sign <= 0,
-                    }[name]
-                    if not fine:
+            if isinstance(target, Matrix):
+                if wrong := _wrong_matrix(model, target, value):
+                    return f"{slot_name(slot)} = {show(value)} {wrong}"
+            elif not isinstance(value, tuple):
+                number = Fraction(value) if isinstance(value, int) else value
+                for name, fits in ASSUMPTIONS.items():
+                    if getattr(target, f"is_{name}", None) and not fits(number):
                         return f"{slot_name(slot)} = {show(value)} is not {name}"
     return None
+
+
+def _wrong_matrix(model: Model, target: Any, rows: Any) -> str | None:
+    try:
+        wanted = shape_of(target)(model, {})
+    except NoValue as reason:
+        return f"has a size that nobody gave: {reason}"
+    if (len(rows), *{len(row) for row in rows}) != (wanted if wanted[0] else (0,)):
+        return f"is not {wanted[0]} by {wanted[1]}"
+    if isinstance(target, SymmetricMatrix) and not same(rows, tuple(zip(*rows, strict=True))):
+        return "is not symmetric"
+    return None
+
+
+def confirmed(witness: Mapping[Any, Any], statements: Sequence[Any]) -> bool:
+    """Say whether hypotheses that hold at a witness to 40 digits also hold to many more.
+
+    How many depends on the numbers that were typed: no fraction among them comes near a root of
+    another without being told apart.
+    """
+    typed = sum(len(str(n)) for n in [*witness.values(), *statements])
+    with CONTEXT.workdps(MANY_DIGITS + typed):
+        model = witness_model(witness, statements, [])
+        return all(model.holds(s) for s in statements)
 
 
 def _entries(model: Model, target: Any) -> Iterator[tuple[Any, Any]]:
@@ -894,9 +1174,9 @@ def _entries(model: Model, target: Any) -> Iterator[tuple[Any, Any]]:
         yield target, model.integers[target]
     if target in model.values:
         yield target, model.values[target]
-    if isinstance(target, sp.IndexedBase):
+    if isinstance(target, (sp.IndexedBase, RandomMatrix)):
         for slot, value in model.values.items():
-            if isinstance(slot, tuple) and slot[0] == target:
+            if isinstance(slot, tuple) and (slot[0] == target or slot[:2] == ("at", target)):
                 yield slot, value
 
 
@@ -1000,12 +1280,12 @@ class Search:
                     return
                 yield from expand(args[model.random.randrange(len(args))], env)
             elif isinstance(s, ForEach):
-                for k in model._range(s.low, s.high, env):
+                for k in span(s.low, s.high)(model, env):
                     yield from expand(s.relation, {**env, s.index: Fraction(k)})
             elif isinstance(s, Relational) and not isinstance(s.lhs, MatrixExpr):
                 if is_random(s):
-                    for outcome in outcomes(s, model):
-                        yield s, {**env, **outcome}
+                    for outcome in outcomes(s, model, env):
+                        yield s, outcome
                 else:
                     yield s, env
 
@@ -1026,7 +1306,7 @@ class Search:
                     self._mend(model, s, env, pinned)
             if all(model.holds(s) for s in self.statements):
                 break
-        if not all(model.holds(s) for s in self.statements):
+        else:
             return False
         mentioned = set().union(*(symbols_in(e) for e in [*self.statements, goal]))
         return check_assumptions(model, mentioned) is None

@@ -32,6 +32,7 @@ from mlnotes.proof import (
     inverse,
     invertible,
     log,
+    logdet,
     matrices,
     norm2,
     positive_definite,
@@ -52,6 +53,8 @@ al, be = real_family("al be")
 ps = real_family("ps", positive=True)
 u, v = vectors("u v")
 A, B = matrices("A B", n, n)
+symmetric = matrices("symmetric", n, n, symmetric=True)
+even = integers("even", even=True)
 S, T = random_variables("S T")
 convex = function("convex_f", convex=True)
 rising = function("rising_f", increasing=True)
@@ -125,6 +128,33 @@ PLANTED: dict[str, tuple[list[Any], dict[Any, Any]]] = {
         [Eq(convex(0), 0), Eq(convex(2), 0), Eq(convex(1), 1)],
         {"convex_f": lambda r: 2 * r - r**2},
     ),
+    "an exponential that swallows one": ([Eq(exp(a), exp(a) + 1)], {a: 200}),
+    "an exponential too small to be seen": ([Eq(sqrt(1 + exp(-a)), 1)], {a: 9000}),
+    "a power too large to be compared": (
+        [Eq((exp(a) + 1) ** 300, (exp(a) + 1) ** 300 + 1)],
+        {a: 9000},
+    ),
+    "a root with fifty digits": (
+        [Eq(a, 2), Eq(sqrt(a), Rational(str(sqrt(2).evalf(51))))],
+        {a: 2},
+    ),
+    "independent of itself": (
+        [independent(S, S), Eq(E(S), 0), Eq(E(S**2), 1)],
+        {S: [(1, half), (-1, half)]},
+    ),
+    "independent of its own sum": (
+        [independent(S, S + T), Eq(E(S), 0), Eq(E(T), 0), Eq(E(S**2), 1)],
+        {S: [(1, half), (-1, half)], T: [(1, half), (-1, half)]},
+    ),
+    "a symmetric matrix that is none": (
+        [Eq(trace(symmetric * A) - trace(symmetric.T * A), 1)],
+        {symmetric: [[0, 1], [0, 0]], A: [[0, 0], [1, 0]], n: 2},
+    ),
+    "a matrix of another size": (
+        [positive_definite(A), Eq(logdet(2 * A), logdet(A) + log(2)), Eq(n, 2)],
+        {A: [[1]], n: 2},
+    ),
+    "an even number that is odd": ([Eq(even, 1)], {even: 1}),
     "an increasing function that falls": (
         [Gt(rising(0), rising(1))],
         {"rising_f": lambda r: -r},
@@ -170,6 +200,12 @@ def test_a_good_witness_is_accepted() -> None:
         .qed()
     )
     assert theorem.steps
+
+
+def test_an_irrational_witness_is_compared_with_all_the_digits_it_needs() -> None:
+    given = [Eq(exp(a), b), Eq(c**2, 2), Gt(c, 0)]
+    fine = Derivation("t", given=given, witness={a: log(3), b: 3, c: sqrt(2)})
+    assert fine.start(exp(2 * a)).equals(b**2, because="the square of the first").qed()
 
 
 def test_strings_in_the_witness_of_a_family_are_numbers_or_refused() -> None:
