@@ -19,7 +19,8 @@ from mlnotes_book.notebooks import install_command
 from mlnotes_book.repository import Repository
 from pages import RAW_TEX, Page, chapter_names, page_names, pages_below, read
 
-from tools.paths import ROOT
+from tools import execution
+from tools.paths import BOOK, ROOT
 
 CSS_ADDRESS = re.compile(r"url\(\s*['\"]?([^'\")]+)|@import\s+['\"]([^'\"]+)")
 
@@ -217,19 +218,36 @@ def test_links_to_style_sheets_become_one_link_and_are_remembered_in_order() -> 
     assert list(bundle.sheets) == ["styles/theme.css", "last.css"]
 
 
-@pytest.mark.parametrize("chapter", chapter_names())
-def test_a_downloaded_notebook_runs_in_an_empty_folder(
-    chapter: str, site: Path, installed: Path, tmp_path: Path
-) -> None:
-    """Run as a reader would, with the package installed and nothing of the project at hand."""
+def downloaded(chapter: str, site: Path) -> nbformat.NotebookNode:
+    """Return the notebook that a chapter's page offers."""
     page = read(site / "book" / f"{chapter}.html")
     address = next(a for tag, _, a in page.references if tag == "a" and a.endswith(".ipynb"))
     notebook = nbformat.read(resolve(page, address, site)[0], as_version=4)
     nbformat.validate(notebook)
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert code
-    assert not any(cell.outputs for cell in code)
-    (tmp_path / "chapter.ipynb").write_text(nbformat.writes(notebook))
+    return notebook
+
+
+def code_of(notebook: nbformat.NotebookNode) -> list[str]:
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code" and cell.source]
+
+
+@pytest.mark.parametrize("chapter", chapter_names())
+def test_a_downloaded_notebook_has_the_cells_that_ran_and_they_read_no_file(
+    chapter: str, site: Path
+) -> None:
+    """So it runs wherever the package is installed; one chapter shows it in full below."""
+    notebook = downloaded(chapter, site)
+    source = BOOK / f"{chapter}.md"
+    assert code_of(notebook) == code_of(execution.read(source)) != []
+    assert not any(cell.get("outputs") for cell in notebook.cells)
+    assert execution.Cache().files_read(source) == []
+
+
+def test_a_downloaded_notebook_runs_in_an_empty_folder(
+    site: Path, installed: Path, tmp_path: Path
+) -> None:
+    """Run as a reader would, with the package installed and nothing of the project at hand."""
+    (tmp_path / "chapter.ipynb").write_text(nbformat.writes(downloaded("perceptron", site)))
     run = (
         "import nbformat, nbclient; notebook = nbformat.read('chapter.ipynb', 4);"
         "where = 'import mlnotes, sys; print(mlnotes.__file__, *sys.path, sep=chr(10))';"

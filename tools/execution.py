@@ -129,6 +129,11 @@ class Cache:
             reads[str(chapter)] = {name: _hash(ROOT / name) for name in files}
             self.reads.write_text(json.dumps(reads, indent=1))
 
+    def files_read(self, chapter: Path) -> list[str]:
+        """Return the project's files that a chapter read when it ran, apart from the package's."""
+        with self._locked():
+            return sorted(self._read_files()[str(chapter)])
+
     def _remove(self, chapter: str) -> None:
         cache = get_cache(str(self.folder))
         for record in cache.list_cache_records():
