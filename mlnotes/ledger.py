@@ -151,7 +151,8 @@ def tested(
     label : str
         The label of the statement on its page.
     check : callable
-        Raises an error, or returns something false, on a case for which the statement fails.
+        Raises an error, or returns something false other than None, on a case for which the
+        statement fails.
     cases : iterable
         What to try it on.
     scope : str
@@ -171,7 +172,8 @@ def tested(
     started = time.perf_counter()
     count = 0
     for case in cases:
-        if check(case) in (False, 0):
+        verdict = check(case)
+        if verdict is not None and not verdict:
             raise AssertionError(f"{label} fails for {case!r}")
         count += 1
     if count == 0:

@@ -147,6 +147,7 @@ def test_what_is_there_and_fits_is_accepted(record: dict[str, Any]) -> None:
     [
         ("symbolic", Cell("Derivation('x').start(a)", figure=False), True),
         ("symbolic", Cell("assert 1 < 2", figure=False), False),
+        ("symbolic", Cell("import sympy\nprint('proved')", figure=False), False),
         ("numeric", Cell("assert 1 < 2", figure=False), True),
         ("numeric", Cell("print(1 < 2)", figure=False), False),
         ("simulation", Cell("ledger.tested('t', f, c, scope='s')", figure=False), True),

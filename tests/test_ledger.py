@@ -11,6 +11,7 @@ from mlnotes import ledger
 from tools.paths import BOOK
 
 sys.path.insert(0, str(BOOK / "_ext"))
+from mlnotes_book import ledger as pages
 from mlnotes_book.ledger import badge, problems
 
 
@@ -82,6 +83,9 @@ def test_tested_runs_every_case_and_counts_them() -> None:
     assert ledger.tested("t", lambda x: x < 3, [1, 2], scope="small").scope == "small, 2 cases"
     with pytest.raises(AssertionError, match="t fails for 3"):
         ledger.tested("t", lambda x: x < 3, [1, 2, 3], scope="small")
+    assert ledger.tested("t", lambda x: None, [1], scope="one").status == "tested"
+    with pytest.raises(AssertionError, match="t fails for 1"):
+        ledger.tested("t", lambda x: [], [1], scope="one")
     with pytest.raises(ValueError, match="no case to test"):
         ledger.tested("t", lambda x: True, [], scope="none")
 
@@ -90,3 +94,11 @@ def test_a_citation_needs_a_reference_and_a_reason() -> None:
     assert ledger.cited("t", "knuth1968", "long").status == "cited"
     with pytest.raises(ValueError, match="needs a reference and a reason"):
         ledger.cited("t", "knuth1968", "")
+
+
+def test_a_file_uses_a_label_only_if_it_names_the_whole_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = {"tests/a.py": 'proved("lem-hoeffding")', "tests/b.py": "lem-hoeffding-two-points"}
+    monkeypatch.setattr(pages, "modules_and_tests", lambda: texts)
+    assert pages.uses("lem-hoeffding") == ["tests/a.py"]

@@ -241,9 +241,6 @@ def fits(row: Record, evidence: str, entries: dict[str, Record]) -> str:
             return "does not exist"
         text = cell.source
         suitable = cell.figure if check == "figure" else bool(sources.ABLE_TO_FAIL.search(text))
-        suitable = suitable or (
-            check in ("symbolic", "smt") and bool(sources.SYMBOLIC.search(text))
-        )
     else:
         if evidence not in entries:
             return "is reported by no cell of this build"

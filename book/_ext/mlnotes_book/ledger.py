@@ -351,7 +351,8 @@ def modules_and_tests() -> dict[str, str]:
 
 def uses(label: str) -> list[str]:
     """Return the modules and tests that name a label."""
-    return sorted(path for path, text in modules_and_tests().items() if label in text)
+    whole = re.compile(rf"(?<![\w-]){re.escape(label)}(?![\w-])")
+    return sorted(path for path, text in modules_and_tests().items() if whole.search(text))
 
 
 def claims_of(env: BuildEnvironment) -> dict[str, str]:

@@ -40,7 +40,9 @@ ERRATUM_FIELDS = {
 }
 # What the proof engine and SymPy are called by.
 SYMBOLIC = re.compile(r"\b(Derivation|impossible|proved|sympy|mlnotes\.(proof|theorems))\b")
-ABLE_TO_FAIL = re.compile(r"\bassert\b|\bledger\.|assert_\w+\(|raises\(")
+ABLE_TO_FAIL = re.compile(
+    r"\bassert\b|\bledger\.|assert_\w+\(|raises\(|\b(Derivation|impossible|check_\w+)\("
+)
 Record = dict[str, Any]
 
 
