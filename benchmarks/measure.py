@@ -158,7 +158,7 @@ def _memory_of_a_child(name: str, side: str, n: int, d: int) -> int | None:
     (case,) = [case for case in load_cases() if case.name == name]
     warnings.simplefilter("ignore")
     # The first fit loads what is loaded once; it is not what a fit costs.
-    case.model(side).fit(*case.problem(200, d))
+    case.model(side).fit(*case.problem(max(200, 20 * d), d))
     X, y = case.problem(n, d)
     return peak_during(lambda: case.model(side).fit(X, y))
 
