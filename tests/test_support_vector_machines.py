@@ -295,6 +295,18 @@ def test_the_evidence_of_a_kernel_machine_belongs_to_its_multipliers(
     assert found.complementarity <= model.dual_gap_ + 1e-9
 
 
+@given(st.integers(0, 10**6), st.sampled_from(["gaussian", "polynomial", "linear"]))
+@settings(max_examples=15, deadline=None)
+def test_smo_stops_where_the_three_cases_hold(seed: int, kernel: str) -> None:
+    X, y = noisy(seed)
+    model = KernelSVM(kernel=kernel, bandwidth=1.0, C=2.0, tol=1e-9).fit(X, y)
+    margins, alpha = y * model.decision_function(X), model.alpha_
+    assert (margins[alpha < 1e-7] >= 1 - 1e-4).all()
+    assert (margins[alpha > 2 - 1e-7] <= 1 + 1e-4).all()
+    inside = (alpha > 1e-7) & (alpha < 2 - 1e-7)
+    np.testing.assert_allclose(margins[inside], 1, atol=1e-4)
+
+
 HARD = {
     "far from the origin": ("linear", [[1000.0], [1001.0]], [0, 1], 2.0),
     "farther": ("linear", [[1e8], [1e8 + 2]], [0, 1], 0.5),
