@@ -18,7 +18,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mlnotes.validation import Array, check_count, check_matrix, check_positive, check_vector
+from mlnotes.validation import (
+    Array,
+    check_count,
+    check_matrix,
+    check_numbers,
+    check_positive,
+    check_vector,
+)
 
 __all__ = [
     "ConvexProgram",
@@ -271,7 +278,7 @@ def _quadratic(
     b: ArrayLike | None,
 ) -> _Quadratic:
     """Validate a quadratic programme; absent constraints become empty matrices."""
-    H = check_matrix(P, name="P")
+    H = _symmetric(P, "P")
     d = len(H)
     if not is_positive_semidefinite(H):
         raise ValueError("P has a negative eigenvalue: the programme is not convex.")
@@ -371,9 +378,16 @@ def dual_function(
     data = _quadratic(P, q, G, h, A, b)
     lam = check_vector(multipliers, len(data.h), name="multipliers")
     nu = check_vector(equality_multipliers, len(data.b), name="equality_multipliers")
+    return _dual_value(data, lam, nu)
+
+
+def _dual_value(data: _Quadratic, lam: Array, nu: Array) -> float:
+    """Return the least value of the Lagrangian, minus infinity if there is none."""
     slope = data.q + lam @ data.G + nu @ data.A
     lowest = np.linalg.lstsq(data.P, -slope, rcond=None)[0]
-    if np.abs(data.P @ lowest + slope).max() > 1e-9 * max(1.0, float(np.abs(slope).max())):
+    # Rounding is judged by the terms of the slope, which may cancel.
+    terms = np.abs(data.q) + np.abs(lam) @ np.abs(data.G) + np.abs(nu) @ np.abs(data.A)
+    if np.abs(data.P @ lowest + slope).max() > 1e-9 * max(1.0, float(terms.max())):
         return -math.inf
     return float(0.5 * slope @ lowest - lam @ data.h - nu @ data.b)
 
@@ -390,12 +404,14 @@ class QuadraticSolution(NamedTuple):
     equality_multipliers : ndarray of shape (p,)
         Those of the equalities.
     primal, dual : float
-        The two values; by weak duality the optimum lies between them as far as the point is
-        feasible.
+        The objective at ``x`` and the dual function at the multipliers, which are not negative. The
+        dual value is a lower bound of the optimum in any case, the primal one an upper bound as far
+        as ``x`` is feasible: see ``residuals.primal``.
     residuals : KKTResiduals
         By how much the four conditions are missed.
     path : ndarray of shape (n_iter + 1, 3)
-        For each iterate the primal value, the dual value and the largest of the four residuals.
+        For each iterate the primal value, the dual value and the largest of the four residuals. The
+        dual value is minus infinity while a direction without curvature has a slope.
     """
 
     x: Array
@@ -429,7 +445,8 @@ def solve_quadratic_program(
     P, q, G, h, A, b : array-like
         As in :func:`quadratic_program`.
     tol : float
-        How small the largest KKT residual must become, relative to the data.
+        How small the largest KKT residual must become, once the numbers are scaled to the size
+        of 1.
     max_iter : int
         The greatest number of Newton steps.
 
@@ -451,19 +468,21 @@ def solve_quadratic_program(
     """
     data = _quadratic(P, q, G, h, A, b)
     goal = check_positive(tol, "tol")
+    scaled, back = _unit_size(data)
     d, m, p = len(data.q), len(data.h), len(data.b)
-    size = max(1.0, *(float(np.abs(part).max()) for part in data if part.size))
-    x, lam, nu, s = np.zeros(d), np.ones(m) * size, np.zeros(p), np.ones(m) * size
+    x, lam, nu, s = np.zeros(d), np.ones(m), np.zeros(p), np.ones(m)
     path = []
     for _ in range(check_count(max_iter, "max_iter") + 1):
-        residuals, primal, dual = _quadratic_state(data, x, lam, nu)
-        worst = max(*residuals, _largest(s - (data.h - data.G @ x)))
+        missed = _largest(s - scaled.h + scaled.G @ x)
+        worst = max(*_quadratic_residuals(scaled, x, lam, nu), missed)
+        solution = x * back.x, lam * back.lam, nu * back.nu
+        residuals, primal, dual = _quadratic_state(data, *solution)
         path.append((primal, dual, max(residuals)))
-        if worst <= goal * size:
-            return QuadraticSolution(x, lam, nu, primal, dual, residuals, np.array(path))
-        x, lam, nu, s = _newton_step(data, x, lam, nu, s)
+        if worst <= goal:
+            return QuadraticSolution(*solution, primal, dual, residuals, np.array(path))
+        x, lam, nu, s = _newton_step(scaled, x, lam, nu, s)
         # Where nothing is feasible the multipliers grow without bound.
-        if not max(map(_largest, (x, lam, nu, s))) < 1e15 * size:
+        if not max(map(_largest, (x, lam, nu, s))) < 1e15:
             break
     raise ValueError(
         f"the KKT conditions were not met to {goal:g} in {len(path) - 1} steps (largest residual "
@@ -472,14 +491,41 @@ def solve_quadratic_program(
     )
 
 
-def _quadratic_state(
-    data: _Quadratic, x: Array, lam: Array, nu: Array
-) -> tuple[KKTResiduals, float, float]:
-    """Return the residuals at an iterate, its objective, and its Lagrangian."""
-    slope = data.P @ x + data.q
+class _Units(NamedTuple):
+    """What turns the solution of a programme of unit size into that of the given one."""
+
+    x: float
+    lam: Array
+    nu: Array
+
+
+def _unit_size(data: _Quadratic) -> tuple[_Quadratic, _Units]:
+    """Return an equivalent programme whose numbers are of the size of 1, and the way back.
+
+    Constraints are divided by their length, the point by the greatest distance at which one of
+    them holds, and the objective by its greatest coefficient.
+    """
+    lengths = [np.linalg.norm(rows, axis=1) for rows in (data.G, data.A)]
+    g, a = (np.where(length > 0, length, 1.0) for length in lengths)
+    h, b = data.h / g, data.b / a
+    far = max(_largest(h), _largest(b)) or 1.0
+    cost = max(far**2 * _largest(data.P), far * _largest(data.q)) or 1.0
+    scaled = _Quadratic(
+        far**2 / cost * data.P,
+        far / cost * data.q,
+        data.G / g[:, None],
+        h / far,
+        data.A / a[:, None],
+        b / far,
+    )
+    return scaled, _Units(far, cost / far / g, cost / far / a)
+
+
+def _quadratic_residuals(data: _Quadratic, x: Array, lam: Array, nu: Array) -> KKTResiduals:
+    """Return the KKT residuals at an iterate."""
     f, h = data.G @ x - data.h, data.A @ x - data.b
-    residuals = kkt_residuals(
-        slope,
+    return kkt_residuals(
+        data.P @ x + data.q,
         inequalities=f,
         inequality_jacobian=data.G if len(f) else None,
         multipliers=lam,
@@ -487,8 +533,14 @@ def _quadratic_state(
         equality_jacobian=data.A if len(h) else None,
         equality_multipliers=nu,
     )
+
+
+def _quadratic_state(
+    data: _Quadratic, x: Array, lam: Array, nu: Array
+) -> tuple[KKTResiduals, float, float]:
+    """Return the residuals at an iterate, its objective, and the dual function there."""
     primal = float(0.5 * x @ data.P @ x + data.q @ x)
-    return residuals, primal, float(primal + lam @ f + nu @ h)
+    return _quadratic_residuals(data, x, lam, nu), primal, _dual_value(data, lam, nu)
 
 
 def _newton_step(
@@ -568,7 +620,7 @@ def chord_excess(
     """
     X = check_matrix(points, name="points")
     count = check_count(n_chords, "n_chords")
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(check_count(random_state, "random_state", at_least=0))
     ends = rng.integers(len(X), size=(count, 2))
     shares = rng.uniform(size=count)
     return max(
@@ -612,7 +664,7 @@ def find_escape(
     """
     X = check_matrix(points, name="points")
     inside = [x for x in X if contains(x)]
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(check_count(random_state, "random_state", at_least=0))
     for _ in range(check_count(n_segments, "n_segments") if inside else 0):
         x, other = inside[rng.integers(len(inside))], inside[rng.integers(len(inside))]
         for t in (0.5, rng.uniform()):
@@ -649,11 +701,17 @@ def is_positive_semidefinite(matrix: ArrayLike, *, tol: float = 1e-10) -> bool:
     >>> is_positive_semidefinite([[0.0, 1.0], [1.0, 0.0]])
     False
     """
-    M = check_matrix(matrix, name="matrix")
-    scale = float(np.abs(M).max())
-    if M.shape[0] != M.shape[1] or not np.allclose(M, M.T, rtol=0.0, atol=1e-8 * scale):
-        raise ValueError(f"matrix must be square and symmetric, got shape {M.shape}.")
-    return bool(np.linalg.eigvalsh(M)[0] >= -tol * scale)
+    M = _symmetric(matrix, "matrix")
+    slip = float(check_numbers(tol, "tol", least=0.0))
+    return bool(np.linalg.eigvalsh(M)[0] >= -slip * float(np.abs(M).max()))
+
+
+def _symmetric(matrix: ArrayLike, name: str) -> Array:
+    M = check_matrix(matrix, name=name)
+    slip = 1e-8 * float(np.abs(M).max())
+    if M.shape[0] != M.shape[1] or not np.allclose(M, M.T, rtol=0.0, atol=slip):
+        raise ValueError(f"{name} must be square and symmetric, got shape {M.shape}.")
+    return M
 
 
 def _check_counts(counts: ArrayLike) -> Array:

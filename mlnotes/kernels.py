@@ -8,6 +8,9 @@ on :math:`\langle x,x'\rangle`. See the chapter :doc:`/book/support_vector_machi
 
 from __future__ import annotations
 
+from numbers import Real
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -74,12 +77,16 @@ def polynomial_kernel(
     """
     A, B = _pair(X, Y)
     power = check_count(degree, "degree")
-    if not 0 <= float(constant) < np.inf:
+    return np.asarray((A @ B.T + _check_constant(constant)) ** power)
+
+
+def _check_constant(constant: Any) -> float:
+    if not isinstance(constant, Real) or not 0 <= float(constant) < np.inf:
         raise ValueError(
             f"constant must be a finite number of at least 0, got {constant!r}: below 0 the "
             "polynomial is not a kernel."
         )
-    return np.asarray((A @ B.T + float(constant)) ** power)
+    return float(constant)
 
 
 def polynomial_features(X: ArrayLike, *, constant: float = 1.0) -> Array:
@@ -107,14 +114,13 @@ def polynomial_features(X: ArrayLike, *, constant: float = 1.0) -> Array:
     array([[0.5  , 1.   , 3.   , 1.   , 9.   , 4.243]])
     """
     points = check_matrix(X)
-    if not 0 <= float(constant) < np.inf:
-        raise ValueError(f"constant must be a finite number of at least 0, got {constant!r}.")
+    c = _check_constant(constant)
     n, d = points.shape
     j, k = np.triu_indices(d, 1)
     return np.hstack(
         [
-            np.full((n, 1), float(constant)),
-            np.sqrt(2 * float(constant)) * points,
+            np.full((n, 1), c),
+            np.sqrt(2 * c) * points,
             points**2,
             np.sqrt(2.0) * points[:, j] * points[:, k],
         ]

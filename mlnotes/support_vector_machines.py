@@ -182,7 +182,7 @@ def primal_objective(
     offset : float
         :math:`\theta_0`.
     C : float or array-like of shape (n_samples,)
-        The price of slack.
+        The price of slack; infinite for the hard margin.
 
     Returns
     -------
@@ -195,8 +195,25 @@ def primal_objective(
     2.125
     """
     given = _margins(X, y, theta, offset)
-    paid = np.sum(np.asarray(C) * hinge_loss(given.margins))
+    slack = hinge_loss(given.margins)
+    violated = slack > 0  # an infinite price of no slack is nothing
+    paid = np.sum(_prices(C, len(slack))[violated] * slack[violated])
     return float(0.5 * given.theta @ given.theta + paid)
+
+
+def _prices(C: ArrayLike, n: int) -> Array:
+    """Return the price of slack at each of ``n`` points, possibly infinite."""
+    try:
+        prices = np.asarray(C, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"C must hold numbers only: {error}") from error
+    if prices.shape not in ((), (n,)):
+        raise ValueError(
+            f"C must be one number or one for each of {n} samples, got shape {prices.shape}."
+        )
+    if not (prices >= 0).all():
+        raise ValueError(f"C must not be negative, got {float(np.min(prices)):g}.")
+    return np.broadcast_to(prices, (n,))
 
 
 def dual_objective(gram: ArrayLike, y: ArrayLike, alpha: ArrayLike) -> float:
@@ -225,6 +242,8 @@ def dual_objective(gram: ArrayLike, y: ArrayLike, alpha: ArrayLike) -> float:
     0.5
     """
     K = check_matrix(gram, name="gram")
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(f"gram must be square, one row and column a sample, got shape {K.shape}.")
     beta = check_signs(y, len(K)) * check_vector(alpha, len(K), name="alpha")
     return float(np.sum(alpha) - 0.5 * beta @ K @ beta)
 
@@ -301,17 +320,23 @@ def offset_interval(scores: ArrayLike, y: ArrayLike, C: ArrayLike = 1.0) -> tupl
     signs = check_signs(y, len(s))
     if abs(float(signs.sum())) == len(s):
         raise ValueError("y has one class only; the best offset would be infinite.")
-    prices = np.broadcast_to(np.asarray(C, dtype=np.float64), s.shape)
+    prices = _prices(C, len(s))
     kinks = signs - s
     if not np.isfinite(prices).all():
-        return float(kinks[signs > 0].max()), float(kinks[signs < 0].min())
+        low, high = float(kinks[signs > 0].max()), float(kinks[signs < 0].min())
+        if low > high:
+            raise ValueError(
+                f"no offset gives every margin 1: it would have to be at least {low:g} and at most "
+                f"{high:g}. Pass the scores of a separating plane, or a finite C."
+            )
+        return low, high
     order = np.argsort(kinks)
     # The slope right of each kink; rounding must not hide that it is zero.
     slopes = np.cumsum(prices[order]) - prices[signs > 0].sum()
     flat = 1e-12 * prices.sum()
-    low = int(np.argmax(slopes >= -flat))
-    high = int(np.argmax(slopes > flat))
-    return float(kinks[order[low]]), float(kinks[order[high]])
+    first = int(np.argmax(slopes >= -flat))
+    last = int(np.argmax(slopes > flat))
+    return float(kinks[order[first]]), float(kinks[order[last]])
 
 
 def svm_kkt_residuals(
@@ -358,8 +383,7 @@ def svm_kkt_residuals(
     multipliers = check_vector(alpha, len(given.points), name="alpha")
     beta = given.signs * multipliers
     slope = max(float(np.abs(given.theta - beta @ given.points).max()), abs(float(beta.sum())))
-    prices = np.broadcast_to(np.asarray(C, dtype=np.float64), given.margins.shape)
-    return _residuals(given.margins, multipliers, prices, slope)
+    return _residuals(given.margins, multipliers, _prices(C, len(multipliers)), slope)
 
 
 def _residuals(margins: Array, alpha: Array, C: Array, stationarity: float) -> KKTResiduals:
@@ -393,8 +417,13 @@ class _SVM(BinaryClassifier):
 
     def _price(self, *, infinite: bool) -> float:
         """Return C after checking it."""
-        if infinite and isinstance(self.C, float) and math.isinf(self.C) and self.C > 0:
-            return math.inf
+        if isinstance(self.C, float) and math.isinf(self.C) and self.C > 0:
+            if infinite:
+                return math.inf
+            raise ValueError(
+                f"C must be finite for {type(self).__name__}; for the hard margin use "
+                "LinearSVM(C=inf)."
+            )
         return check_positive(self.C, "C")
 
     def _weigh(
@@ -420,6 +449,7 @@ class _SVM(BinaryClassifier):
         primal: float,
         dual: float,
         gaps: list[float],
+        steps: int | None = None,
     ) -> None:
         """Set what every solver reports, and warn if the gap is not closed."""
         self.alpha_ = np.zeros(n)
@@ -429,11 +459,12 @@ class _SVM(BinaryClassifier):
         self.dual_objective_ = dual
         self.dual_gap_ = max(primal - dual, 0.0)
         self.gaps_ = np.array(gaps)
-        self.n_iter_ = len(gaps)
-        if self.dual_gap_ > self.tol * primal:
+        self.n_iter_ = len(gaps) if steps is None else steps
+        share = self.dual_gap_ / primal if math.isfinite(primal) else math.inf
+        if share > self.tol:
             warnings.warn(
                 f"{type(self).__name__} stopped after {self.n_iter_} iterations with a duality "
-                f"gap of {self.dual_gap_ / primal:.1e} times the objective, above "
+                f"gap of {share:.1e} times the objective, above "
                 f"tol={self.tol:g}. Raise max_iter or tol, or scale the features.",
                 recognised(ConvergenceWarning),
                 stacklevel=3,
@@ -639,16 +670,23 @@ class _Plane(NamedTuple):
 def _plane(points: Array, labels: Array, prices: Array, theta: Array, free: bool) -> _Plane:
     """Return the best plane with these weights; for a hard margin, with their direction."""
     scores = points @ theta
-    low, high = offset_interval(scores, labels, prices) if free else (0.0, 0.0)
-    margins = labels * (scores + 0.5 * (low + high))
     if np.isfinite(prices).all():
+        low, high = offset_interval(scores, labels, prices) if free else (0.0, 0.0)
+        margins = labels * (scores + 0.5 * (low + high))
         paid = float(prices @ hinge_loss(margins))
         return _Plane(theta, low, high, margins, 0.5 * float(theta @ theta) + paid)
+    offset = _halfway(scores, labels) if free else 0.0
+    margins = labels * (scores + offset)
     least = float(margins.min())
     if least <= 0:
-        return _Plane(theta, low, high, margins, math.inf)
-    theta = theta / least
-    return _Plane(theta, low / least, high / least, margins / least, 0.5 * float(theta @ theta))
+        return _Plane(theta, offset, offset, margins, math.inf)
+    theta, offset = theta / least, offset / least
+    return _Plane(theta, offset, offset, margins / least, 0.5 * float(theta @ theta))
+
+
+def _halfway(scores: Array, labels: Array) -> float:
+    """Return the offset that leaves both classes the same room: the only one of a hard margin."""
+    return -0.5 * float(scores[labels > 0].min() + scores[labels < 0].max())
 
 
 def _spread(points: Array) -> float:
@@ -829,9 +867,15 @@ class _Rows:
         # Half the squared norms, for the exponent of the Gaussian kernel.
         self.halves = 0.5 * np.einsum("ij,ij->i", points, points)
         self.chosen = np.arange(len(points))
+        self._diagonal: Array | None = None
 
     def diagonal(self) -> Array:
         """Return the kernel of every point with itself."""
+        if self._diagonal is None:
+            self._diagonal = self._compute_diagonal()
+        return self._diagonal
+
+    def _compute_diagonal(self) -> Array:
         if self.kernel == "gaussian":
             return np.ones(len(self.points))
         if self.kernel == "precomputed":
@@ -851,6 +895,8 @@ class _Rows:
                 row[i] = 1.0
             else:
                 row = np.ascontiguousarray(self._against(slice(None), [i])[:, 0])
+            if callable(self.kernel):
+                _check_distances(self.diagonal() + self.diagonal()[i] - 2 * row, self.diagonal())
             if len(self.kept) >= self.room:
                 del self.kept[next(iter(self.kept))]
             self.kept[i] = row
@@ -876,10 +922,26 @@ class _Rows:
             total += self._against(some, others[part]) @ values[part]
         return total
 
+    def product(self, values: Array) -> Array:
+        """Return the product of the matrix with a vector, from rows that were kept if possible."""
+        total = np.zeros(len(values))
+        used = np.flatnonzero(values).tolist()
+        for start in range(0, len(used), 256):
+            part = used[start : start + 256]
+            missing = [i for i in part if i not in self.kept]
+            values_of = self._against(missing, slice(None)) if missing else ()
+            fresh = dict(zip(missing, values_of, strict=True))
+            if len(self.kept) + len(fresh) <= self.room:
+                self.kept |= fresh
+            block = [fresh[i] if i in fresh else self.kept[i] for i in part]
+            total += values[part] @ np.array(block)
+        return total
+
     def restricted(self, active: NDArray[np.intp]) -> _Rows:
         """Return the rows for fewer points, taking along what was computed."""
         smaller = _Rows(self.kernel, self.points[active], self.params)
         smaller.chosen = self.chosen[active]
+        smaller._diagonal = self.diagonal()[active]
         place = {int(i): k for k, i in enumerate(active)}
         for i, row in self.kept.items():
             if i in place:
@@ -896,12 +958,48 @@ def _evaluate(kernel: str | Kernel, A: Array, B: Array, params: dict[str, Any]) 
                 f"the kernel returned shape {values.shape} for {len(A)} and {len(B)} points; it "
                 "must return one row for each of the first and one column for each of the second."
             )
+        if not np.isfinite(values).all():
+            raise ValueError("the kernel returned values that are not finite numbers.")
         return values
     if kernel == "linear":
         return linear_kernel(A, B)
     if kernel == "polynomial":
         return polynomial_kernel(A, B, degree=params["degree"], constant=params["constant"])
     return gaussian_kernel(A, B, bandwidth=params["bandwidth"])
+
+
+# What rounding, also that of single precision, may take from a kernel.
+_SLIP = 1e-6
+
+
+def _check_distances(squares: Array, diagonal: Array) -> None:
+    """Refuse a kernel that puts two points at a distance whose square is negative."""
+    if squares.min() < -_SLIP * float(diagonal.max()):
+        raise ValueError(
+            "the kernel is not one: k(x, x) + k(x', x') - 2 k(x, x'), a squared distance, is "
+            f"{float(squares.min()):g} for two samples."
+        )
+
+
+def _check_gram(K: Array) -> None:
+    """Refuse a matrix that cannot hold the inner products of any points."""
+    scale = float(np.abs(K).max())
+    if not np.allclose(K, K.T, rtol=0.0, atol=_SLIP * scale):
+        raise ValueError("the kernel is not symmetric: k(x, x') and k(x', x) must be equal.")
+    diagonal = K.diagonal()
+    if diagonal.min() < 0:
+        raise ValueError(
+            f"the kernel is not one: k(x, x), a squared length, is {float(diagonal.min()):g} for "
+            "a sample."
+        )
+    _check_distances(diagonal[:, None] + diagonal - 2 * K, diagonal)
+    some = K[:500, :500]
+    lowest = float(np.linalg.eigvalsh(some)[0])
+    if lowest < -_SLIP * len(some) * scale:
+        raise ValueError(
+            f"the kernel is not one: its matrix has the eigenvalue {lowest:g}, so that it holds "
+            "the inner products of no points and a duality gap would prove nothing."
+        )
 
 
 class _DualState(NamedTuple):
@@ -947,6 +1045,7 @@ def _smo(rows: _Rows, state: _DualState, tol: float, max_steps: int) -> tuple[in
     gain, curvature = np.empty(n), np.empty(n)
     # Rows of duplicate points agree; without a floor the step between them would be 0/0.
     floor = 1e-12 * float(diagonal.max(initial=1e-300))
+    tol = max(tol, _blur(state.beta, diagonal))
     converged = False
     steps = 0
     while steps < max_steps:
@@ -980,6 +1079,15 @@ def _smo(rows: _Rows, state: _DualState, tol: float, max_steps: int) -> tuple[in
     state.beta[:] = beta
     np.copyto(state.slope, np.where(np.isfinite(rising), rising, falling))
     return steps, converged
+
+
+def _blur(beta: Array, diagonal: Array) -> float:
+    r"""Return what rounding may do to a score :math:`\sum_j\beta_jK_{ij}`.
+
+    :math:`|K_{ij}|\le\sqrt{K_{ii}K_{jj}}`, and every product is rounded.
+    """
+    lengths = np.sqrt(np.maximum(diagonal, 0.0))
+    return float(4 * np.finfo(np.float64).eps * lengths.max() * (np.abs(beta) @ lengths))
 
 
 def _shrinking_smo(rows: _Rows, state: _DualState, tol: float, max_steps: int) -> int:
@@ -1039,8 +1147,12 @@ def _polish(rows: _Rows, state: _DualState, most: int) -> bool:
     if not 1 < m <= most:
         return False
     K = rows.restricted(free)._against(slice(None), slice(None))
-    # Without it a singular matrix, of points in few dimensions, would give a step of any size.
-    K.flat[:: m + 1] += 1e-9 * np.trace(K) / m
+    # The step sums to zero, so that a constant added to the kernel changes nothing; it keeps apart
+    # what the kernel of few features, centred, could not tell from zero. Points in few dimensions
+    # leave the matrix singular all the same, and would give a step of any size.
+    size = np.trace(K) / m
+    K += size
+    K.flat[:: m + 1] += 1e-9 * size
     try:
         solved = np.linalg.solve(K, np.column_stack([state.slope[free], np.ones(m)]))
     except np.linalg.LinAlgError:
@@ -1054,8 +1166,9 @@ def _polish(rows: _Rows, state: _DualState, most: int) -> bool:
     share = min(1.0, float(room[step != 0].min(initial=1.0)))
     step -= step.mean()
     state.beta[free] = np.clip(beta + share * step, low, high)
-    moved = state.beta[free] - beta
-    state.slope[:] -= rows.times(np.arange(len(state.beta)), free, moved)
+    moved = np.zeros(len(state.beta))
+    moved[free] = state.beta[free] - beta
+    state.slope[:] -= rows.product(moved)
     return True
 
 
@@ -1188,23 +1301,20 @@ class KernelSVM(_SVM):
         price = self._price(infinite=True)
         bandwidth = self._check_kernel(points, check_weights(sample_weight, len(points)))
         rows = self._rows(points, bandwidth)
-        hard = math.isinf(price)
-        if hard:
-            price = 1e5 / max(float(rows.diagonal().mean()), 1e-300)
         chosen, prices = self._weigh(signs, sample_weight, price)
         if len(chosen) < len(points):
             rows = rows.restricted(chosen)
         labels = signs[chosen]
+        box = prices if math.isfinite(price) else _stand_in(rows, labels)
         state = _DualState(
             beta=np.zeros(len(chosen)),
             slope=labels.copy(),
-            low=np.where(labels > 0, 0.0, -prices),
-            high=np.where(labels > 0, prices, 0.0),
+            low=np.where(labels > 0, 0.0, -box),
+            high=np.where(labels > 0, box, 0.0),
         )
-        moved, gaps = self._solve(rows, state, labels, prices, steps, hard)
+        moved, gaps = self._solve(rows, state, labels, prices, steps)
         self.bandwidth_ = bandwidth
-        self._report(points, chosen, labels, prices, state, gaps)
-        self.n_iter_ = moved
+        self._report(points, chosen, labels, prices, rows, state, gaps, moved)
         return self
 
     def _check_kernel(self, points: Array, weights: Array | None) -> float:
@@ -1217,6 +1327,11 @@ class KernelSVM(_SVM):
                 f"a precomputed kernel needs the square Gram matrix of the samples, got shape "
                 f"{points.shape}."
             )
+        if self.kernel == "precomputed":
+            _check_gram(points)
+        if callable(self.kernel):
+            some = points[:200]
+            _check_gram(_evaluate(self.kernel, some, some, {}))
         if self.bandwidth is not None:
             return check_positive(self.bandwidth, "bandwidth")
         centred = points - np.average(points.mean(axis=1), weights=weights)
@@ -1234,19 +1349,18 @@ class KernelSVM(_SVM):
         }
 
     def _rows(self, points: Array, bandwidth: float) -> _Rows:
-        """Return the rows of the kernel matrix; a Gaussian sees centred, scaled points."""
+        """Return the rows of the kernel matrix, of centred points if that changes no machine.
+
+        The offset takes up a translation; far from the origin the digits would be lost to it.
+        """
+        if self.kernel in ("gaussian", "linear"):
+            points = points - points.mean(axis=0)
         if self.kernel == "gaussian":
-            points = (points - points.mean(axis=0)) / bandwidth
+            points = points / bandwidth
         return _Rows(self.kernel, points, self._params(bandwidth))
 
     def _solve(
-        self,
-        rows: _Rows,
-        state: _DualState,
-        labels: Array,
-        prices: Array,
-        max_steps: int,
-        hard: bool,
+        self, rows: _Rows, state: _DualState, labels: Array, prices: Array, max_steps: int
     ) -> tuple[int, list[float]]:
         """Tighten the tolerance of SMO until the duality gap is closed."""
         moved, slack = 0, 1e-3
@@ -1254,18 +1368,22 @@ class KernelSVM(_SVM):
         while True:
             moved += _shrinking_smo(rows, state, slack, max_steps - moved)
             gaps.append(_kernel_gap(state, labels, prices)[2])
-            if hard and (np.abs(state.beta) >= 0.999 * prices).any():
-                raise ValueError(
-                    "no surface of this kernel separates the classes by a margin worth the name, "
-                    "so that the hard margin (C=inf) has no solution; pass a finite C."
-                )
+            if math.isinf(prices[0]) and moved < max_steps and _raise_price(rows, state, labels):
+                continue
             # A small system is solved in any case: it makes the answer exact up to rounding.
             small = _polish(rows, state, 500 if gaps[-1] <= self.tol else 2000)
             if small:
                 gaps.append(_kernel_gap(state, labels, prices)[2])
             enough = 1e-13 if small else self.tol
-            if gaps[-1] <= min(self.tol, enough) or moved >= max_steps or slack < 1e-10:
-                return moved, gaps
+            stuck = moved >= max_steps or slack < 1e-10
+            if gaps[-1] <= min(self.tol, enough) or stuck:
+                # The slopes were carried along for many steps; what is promised is computed anew.
+                np.subtract(labels, rows.product(state.beta), out=state.slope)
+                gaps[-1] = _kernel_gap(state, labels, prices)[2]
+                if math.isinf(gaps[-1]) and moved < max_steps:
+                    raise ValueError(_INSEPARABLE)
+                if gaps[-1] <= self.tol or stuck:
+                    return moved, gaps
             slack /= 10
 
     def _report(
@@ -1274,23 +1392,52 @@ class KernelSVM(_SVM):
         chosen: NDArray[np.intp],
         labels: Array,
         prices: Array,
+        rows: _Rows,
         state: _DualState,
         gaps: list[float],
+        moved: int,
     ) -> None:
         """Set the fitted attributes."""
         alpha = labels * state.beta
         primal, dual, _ = _kernel_gap(state, labels, prices)
         scores = labels - state.slope
-        self.offset_interval_ = offset_interval(scores, labels, prices)
-        self.intercept_ = 0.5 * sum(self.offset_interval_)
-        self._keep(len(points), chosen, alpha, primal, dual, gaps)
-        margins = labels * (scores + self.intercept_)
+        low, high = _best_offsets(scores, labels, prices)
+        margins = labels * (scores + 0.5 * (low + high))
+        self._keep(len(points), chosen, alpha, primal, dual, gaps, moved)
         self.kkt_residuals_ = _residuals(margins, alpha, prices, abs(float(state.beta.sum())))
         precomputed = self.kernel == "precomputed"
         self.support_vectors_ = np.empty((0, 0)) if precomputed else points[self.support_]
         signs = np.zeros(len(points))
         signs[chosen] = labels
         self.dual_coef_ = (signs * self.alpha_)[self.support_]
+        # The scores of the linear kernel are those of centred points.
+        shift = float(points.mean(axis=0) @ self._weights()) if self.kernel == "linear" else 0.0
+        self.offset_interval_ = low - shift, high - shift
+        self.intercept_ = 0.5 * (low + high) - shift
+        self._doubt(rows, state, prices, margins)
+
+    def _doubt(self, rows: _Rows, state: _DualState, prices: Array, margins: Array) -> None:
+        """Warn if the rounding of the kernel alone may be more than the gap that was promised."""
+        diagonal = rows.diagonal()
+        blur = _blur(state.beta, diagonal)
+        paying = prices[margins < 1].sum() if np.isfinite(prices).all() else 2 * self.objective_
+        share = blur * (float(np.abs(state.beta).sum()) + float(paying)) / self.objective_
+        if share > self.tol and math.isfinite(self.objective_):
+            warnings.warn(
+                f"the kernel values, up to {float(diagonal.max()):.1e}, differ so little between "
+                f"samples that rounding may move the objective by {share:.1e} times itself, above "
+                f"tol={self.tol:g}. Centre the features, or scale them.",
+                recognised(ConvergenceWarning),
+                stacklevel=4,
+            )
+
+    def _weights(self) -> Array:
+        r"""Return :math:`\sum_i\alpha_iy_ix_i` for the linear kernel.
+
+        The multipliers sum to zero, so that the points may be centred first.
+        """
+        vectors = self.support_vectors_
+        return np.asarray(self.dual_coef_ @ (vectors - vectors.mean(axis=0)))
 
     def decision_function(self, X: ArrayLike) -> Array:
         r"""Return :math:`\sum_i\alpha_iy_ik(x_i,x)+\theta_0` for each sample.
@@ -1306,6 +1453,8 @@ class KernelSVM(_SVM):
             Positive where the second class is predicted.
         """
         points = self._use_matrix(X)
+        if self.kernel == "linear":
+            return np.asarray(points @ self._weights() + self.intercept_)
         scores = np.full(len(points), self.intercept_)
         for start in range(0, len(points), 1024):
             part = points[start : start + 1024]
@@ -1327,10 +1476,84 @@ def _kernel_gap(state: _DualState, labels: Array, prices: Array) -> tuple[float,
     """
     scores = labels - state.slope
     square = float(state.beta @ scores)
-    offset = 0.5 * sum(offset_interval(scores, labels, prices))
-    primal = 0.5 * square + float(prices @ hinge_loss(labels * (scores + offset)))
+    offset = 0.5 * sum(_best_offsets(scores, labels, prices))
+    margins = labels * (scores + offset)
+    if np.isfinite(prices).all():
+        primal = 0.5 * square + float(prices @ hinge_loss(margins))
+    else:
+        # A plane that separates becomes feasible when it is divided by its margin.
+        least = float(margins.min())
+        primal = 0.5 * square / least**2 if least > 0 else math.inf
     dual = float(np.abs(state.beta).sum()) - 0.5 * square
-    return primal, dual, (primal - dual) / primal
+    return primal, dual, (primal - dual) / primal if math.isfinite(primal) else math.inf
+
+
+def _best_offsets(scores: Array, labels: Array, prices: Array) -> tuple[float, float]:
+    """Return the best offsets; for a hard margin the one that leaves both classes equal room."""
+    if np.isfinite(prices).all():
+        return offset_interval(scores, labels, prices)
+    middle = _halfway(scores, labels)
+    return middle, middle
+
+
+def _stand_in(rows: _Rows, labels: Array) -> float:
+    r"""Return a finite price for the hard margin, which no multiplier may reach in the end.
+
+    Multipliers are of the size of one over a squared distance. The mean of
+    :math:`K_{ii}-K_{ij}` is half the mean squared distance, wherever the origin is.
+    """
+    if rows.kernel == "linear" and not is_linearly_separable(rows.points, labels):
+        raise ValueError(_INSEPARABLE)
+    n = len(labels)
+    everyone = np.arange(n)
+    spread = float(rows.diagonal().mean() - rows.times(everyone, everyone, np.ones(n)).mean() / n)
+    return min(1e3 / max(spread, 1e-300), _highest_price(rows))
+
+
+def _highest_price(rows: _Rows) -> float:
+    """Return the price at which a margin would be of the size of rounding."""
+    return 1 / float(np.finfo(np.float64).eps * max(float(rows.diagonal().max()), 1e-290))
+
+
+def _raise_price(rows: _Rows, state: _DualState, labels: Array) -> bool:
+    """Make the box larger if a multiplier has reached its end; refuse if no box would do."""
+    price = float((state.high - state.low).max())
+    if float(np.abs(state.beta).max()) < 0.999 * price:
+        return False
+    highest = _highest_price(rows)
+    if price >= 0.999 * highest:
+        raise ValueError(_INSEPARABLE)
+    price = min(1e3 * price, highest)
+    # Multipliers that are large move slowly in pairs: Newton's method finds where they are.
+    if len(labels) <= 2000:
+        alpha = _hard_multipliers(rows, labels)
+        price = min(max(price, 10 * float(alpha.max())), highest)
+        np.copyto(state.beta, labels * np.minimum(alpha, price))
+        np.subtract(labels, rows.product(state.beta), out=state.slope)
+    state.low[:] = np.where(labels > 0, 0.0, -price)
+    state.high[:] = np.where(labels > 0, price, 0.0)
+    return True
+
+
+_INSEPARABLE = (
+    "no surface of this kernel separates the classes by a margin worth the name, so that the hard "
+    "margin (C=inf) has no solution; pass a finite C."
+)
+
+
+def _hard_multipliers(rows: _Rows, labels: Array) -> Array:
+    """Return about the multipliers of the hard margin, from features that the kernel hides."""
+    everyone = np.arange(len(labels))
+    K = rows._against(everyone, everyone)
+    K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
+    values, vectors = np.linalg.eigh(0.5 * (K + K.T))
+    rank = values > len(K) * np.finfo(np.float64).eps * float(rows.diagonal().max())
+    features = vectors[:, rank] * np.sqrt(values[rank])
+    if not rank.any() or not is_linearly_separable(features, labels):
+        raise ValueError(_INSEPARABLE)
+    scale = _spread(features)
+    Z = labels[:, None] * features / scale
+    return _interior_point(Z, labels, np.full(len(Z), np.inf), 1e-8, 100)[0] / scale**2
 
 
 class _SampleBySample(_LinearSVMBase):
@@ -1459,7 +1682,7 @@ class DualCoordinateSVM(_SampleBySample):
     def _passes(
         self, Z: Array, C: float, tol: float, max_iter: int
     ) -> tuple[Array, Array, list[float]]:
-        rng = np.random.default_rng(self.random_state)
+        rng = np.random.default_rng(check_count(self.random_state, "random_state", at_least=0))
         alpha, theta = np.zeros(len(Z)), np.zeros(Z.shape[1])
         squares = np.einsum("ij,ij->i", Z, Z).tolist()
         gaps: list[float] = []
@@ -1530,7 +1753,7 @@ class SubgradientSVM(_SampleBySample):
     def _passes(
         self, Z: Array, C: float, tol: float, max_iter: int
     ) -> tuple[Array, Array, list[float]]:
-        rng = np.random.default_rng(self.random_state)
+        rng = np.random.default_rng(check_count(self.random_state, "random_state", at_least=0))
         n = len(Z)
         counts, total = np.zeros(n), np.zeros(Z.shape[1])
         gaps: list[float] = []

@@ -51,6 +51,43 @@ def test_the_solver_closes_the_gap_and_meets_the_kkt_conditions(seed: int) -> No
     assert again == found.residuals
 
 
+def test_the_gap_of_every_iterate_is_that_of_the_dual_function() -> None:
+    data = random_program(3)
+    found = solve_quadratic_program(*data)
+    lower, upper = found.path[:, 1], found.primal
+    assert (lower <= upper + 1e-9).all()
+    assert lower[0] < upper - 1
+    np.testing.assert_allclose(
+        dual_function(
+            *data, multipliers=found.multipliers, equality_multipliers=found.equality_multipliers
+        ),
+        found.dual,
+    )
+    # Prices of zero make the Lagrangian the objective at every point, but bound nothing well.
+    program = quadratic_program(*data)
+    nothing = np.zeros(5), np.zeros(1)
+    assert lagrangian(program, found.x, *nothing) == pytest.approx(found.primal)
+    worst = dual_function(*data, multipliers=nothing[0], equality_multipliers=nothing[1])
+    assert worst < found.primal - 1e-2
+
+
+def test_a_programme_without_curvature_has_a_dual_value_at_its_solution() -> None:
+    # A linear programme: the least x + 2y where x, y ≥ 0 and x + y ≥ 1.
+    G, h = -np.array([[1.0, 0], [0, 1], [1, 1]]), np.array([0.0, 0, -1])
+    found = solve_quadratic_program(np.zeros((2, 2)), [1.0, 2.0], G, h)
+    assert found.primal == pytest.approx(1.0)
+    assert found.dual == pytest.approx(1.0)
+    assert found.path[0, 1] == -np.inf
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6, 1e9])
+@pytest.mark.parametrize("price", [1e-6, 1.0, 2e8])
+def test_the_units_of_the_programme_do_not_matter(unit: float, price: float) -> None:
+    found = solve_quadratic_program([[price]], [0.0], [[-1.0]], [-unit])
+    assert found.x == pytest.approx([unit], rel=1e-4 if unit < 1 else 1e-8)
+    assert found.dual == pytest.approx(found.primal, rel=1e-4 if unit < 1 else 1e-8)
+
+
 def test_the_minimiser_is_that_of_another_solver() -> None:
     for seed in range(5):
         P, q, G, h, A, b = random_program(seed)
@@ -132,6 +169,17 @@ def test_a_programme_that_is_not_convex_or_not_solvable_is_refused() -> None:
         quadratic_program([[1.0]], [0.0], G=[[1.0]])
     with pytest.raises(ValueError, match="columns"):
         quadratic_program([[1.0]], [0.0], [[1.0, 2.0]], [0.0])
+
+
+def test_wrong_arguments_are_named() -> None:
+    with pytest.raises(ValueError, match="P must be square and symmetric"):
+        quadratic_program([[1.0, 0.0]], [0.0])
+    with pytest.raises(ValueError, match="tol must hold numbers"):
+        is_positive_semidefinite([[1.0]], tol="a")
+    with pytest.raises(ValueError, match="random_state must be an integer"):
+        chord_excess(lambda x: 0.0, LINE, random_state="x")
+    with pytest.raises(ValueError, match="random_state must be an integer"):
+        find_escape(lambda x: True, LINE, random_state="x")
 
 
 def test_residuals_ask_for_gradients_of_the_right_shape() -> None:

@@ -43,6 +43,8 @@ def test_a_negative_constant_or_an_inverted_sign_would_not_give_a_kernel() -> No
         polynomial_kernel(X, constant=-1.0)
     with pytest.raises(ValueError, match="at least 0"):
         polynomial_features(X, constant=-1.0)
+    with pytest.raises(ValueError, match="constant must be a finite number"):
+        polynomial_kernel(X, constant="a")
 
 
 def test_the_quadratic_kernel_is_the_inner_product_of_its_features() -> None:

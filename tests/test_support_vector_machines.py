@@ -247,6 +247,156 @@ def test_moving_all_points_moves_only_the_offset(seed: int) -> None:
     np.testing.assert_allclose(1e4 * scaled.coef_, here.coef_, atol=1e-6)
 
 
+@pytest.mark.parametrize("far", [1e6, 1e7, 1e8])
+def test_the_linear_kernel_sees_no_difference_far_from_the_origin(far: float) -> None:
+    X, y = far + np.arange(4.0)[:, None], [0, 1, 0, 1]
+    kernel, linear = KernelSVM(kernel="linear").fit(X, y), LinearSVM().fit(X, y)
+    assert kernel.objective_ == pytest.approx(26 / 9, rel=1e-6)
+    assert linear.objective_ == pytest.approx(26 / 9, rel=1e-6)
+    np.testing.assert_allclose(kernel.decision_function(X), [-1, -1 / 3, 1 / 3, 1], atol=1e-6)
+    assert kernel.intercept_ == pytest.approx(linear.intercept_, rel=1e-6)
+
+
+@pytest.mark.parametrize("far", [1e6, 1e8])
+def test_a_kernel_whose_digits_are_lost_is_not_certified(far: float) -> None:
+    # Centring would change the polynomial, so that the points must be taken as they are.
+    X, y = far + np.arange(4.0)[:, None], [0, 1, 0, 1]
+    with pytest.warns(ConvergenceWarning, match="rounding may move the objective"):
+        model = KernelSVM(kernel="polynomial").fit(X, y)
+    assert model.dual_objective_ <= 2.7 <= model.objective_
+    near = KernelSVM(kernel="polynomial").fit(np.arange(4.0)[:, None], y)
+    assert near.dual_gap_ <= 1e-3 * near.objective_
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["gaussian", "polynomial", "linear"]))
+@settings(max_examples=20, deadline=None)
+def test_the_evidence_of_a_kernel_machine_belongs_to_its_multipliers(
+    seed: int, kernel: str
+) -> None:
+    X, y = noisy(seed)
+    model = KernelSVM(kernel=kernel, bandwidth=1.0, C=2.0).fit(X, y)
+    gram = {
+        "gaussian": gaussian_kernel(X),
+        "polynomial": polynomial_kernel(X),
+        "linear": linear_kernel(X),
+    }[kernel]
+    beta = y * model.alpha_
+    margins = y * (gram @ beta + model.intercept_)
+    slack = hinge_loss(margins)
+    value = 0.5 * beta @ gram @ beta + 2.0 * slack.sum()
+    assert model.objective_ == pytest.approx(value, rel=1e-9)
+    assert model.dual_objective_ == pytest.approx(dual_objective(gram, y, model.alpha_), rel=1e-9)
+    found = model.kkt_residuals_
+    assert found.stationarity == pytest.approx(abs(beta.sum()), abs=1e-12)
+    assert (found.primal, found.dual) == (0.0, 0.0)
+    products = np.maximum(model.alpha_ * np.abs(margins - 1 + slack), (2 - model.alpha_) * slack)
+    assert found.complementarity == pytest.approx(products.max(), abs=1e-9)
+    # The gap is the products, summed (their exercise in the chapter): none of them exceeds it.
+    assert found.complementarity <= model.dual_gap_ + 1e-9
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["gaussian", "polynomial", "linear"]))
+@settings(max_examples=15, deadline=None)
+def test_smo_stops_where_the_three_cases_hold(seed: int, kernel: str) -> None:
+    X, y = noisy(seed)
+    model = KernelSVM(kernel=kernel, bandwidth=1.0, C=2.0, tol=1e-9).fit(X, y)
+    margins, alpha = y * model.decision_function(X), model.alpha_
+    assert (margins[alpha < 1e-7] >= 1 - 1e-4).all()
+    assert (margins[alpha > 2 - 1e-7] <= 1 + 1e-4).all()
+    inside = (alpha > 1e-7) & (alpha < 2 - 1e-7)
+    np.testing.assert_allclose(margins[inside], 1, atol=1e-4)
+
+
+HARD = {
+    "far from the origin": ("linear", [[1000.0], [1001.0]], [0, 1], 2.0),
+    "farther": ("linear", [[1e8], [1e8 + 2]], [0, 1], 0.5),
+    "a narrow gap": (
+        "linear", [[1, 1e-3], [-1, 1e-3], [1, -1e-3], [-1, -1e-3]], [0, 0, 1, 1], 5e5,
+    ),
+    "close to each other": ("gaussian", [[0.0], [1e-3]], [0, 1], 1 / -math.expm1(-5e-7)),
+    "small": ("linear", [[1e-9], [-1e-9]], [0, 1], 5e17),
+    "large": ("linear", [[1e9], [-1e9]], [0, 1], 5e-19),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_a_hard_margin_is_found_wherever_and_however_small_it_is(name: str) -> None:
+    kernel, X, y, value = HARD[name]
+    model = KernelSVM(kernel=kernel, C=math.inf, bandwidth=1.0).fit(X, y)
+    assert model.objective_ == pytest.approx(value, rel=1e-3)
+    assert model.dual_objective_ == pytest.approx(value, rel=1e-3)
+    assert (model.predict(X) == y).all()
+    assert model.offset_interval_[0] == model.offset_interval_[1] == model.intercept_
+    assert model.kkt_residuals_.primal < 1e-3
+
+
+def test_the_hard_margin_of_a_kernel_is_that_of_its_features() -> None:
+    X, y = make_xor(60, noise=0.25, random_state=0)
+    implicit = KernelSVM(kernel="polynomial", C=math.inf, tol=1e-6).fit(X, y)
+    explicit = LinearSVM(C=math.inf).fit(polynomial_features(X), y)
+    assert implicit.objective_ == pytest.approx(explicit.objective_, rel=1e-5)
+    weights = np.arange(60) % 3 + 1.0
+    weighted = KernelSVM(kernel="polynomial", C=math.inf, tol=1e-6).fit(X, y, weights)
+    assert weighted.objective_ == pytest.approx(explicit.objective_, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "X", "y"),
+    [
+        ("polynomial", np.arange(5.0)[:, None], [0, 1, 0, 1, 0]),
+        ("gaussian", [[0.0], [1e-9]], [0, 1]),
+        ("gaussian", [[0.0], [0.0], [1.0]], [0, 1, 1]),
+        ("linear", [[1e8], [1e8 + 1], [1e8 + 2]], [0, 1, 0]),
+    ],
+)
+def test_a_margin_below_rounding_is_refused(kernel: str, X: Any, y: Any) -> None:
+    with pytest.raises(ValueError, match="no surface of this kernel separates"):
+        KernelSVM(kernel=kernel, C=math.inf, bandwidth=1.0).fit(X, y)
+
+
+def _constant(value: float) -> Any:
+    return lambda A, B: np.full((len(A), len(B)), value)
+
+
+@pytest.mark.parametrize(
+    ("gram", "words"),
+    [
+        ([[-1.0, 0.0], [0.0, -1.0]], "a squared length, is -1"),
+        ([[1.0, 5.0], [0.0, 1.0]], "not symmetric"),
+        ([[1.0, 5.0], [5.0, 1.0]], "a squared distance, is -8"),
+        ([[1, 0.9, 0.9], [0.9, 1, -0.1], [0.9, -0.1, 1]], "has the eigenvalue"),
+    ],
+)
+def test_a_matrix_that_is_no_gram_matrix_is_refused(gram: Any, words: str) -> None:
+    y = [0, 1, 1][: len(gram)]
+    with pytest.raises(ValueError, match=words):
+        KernelSVM(kernel="precomputed").fit(gram, y)
+    with pytest.raises(ValueError, match=words):
+        KernelSVM(kernel=lambda A, B: np.array(gram)[np.ix_(_row(A), _row(B))]).fit(
+            np.arange(len(gram))[:, None], y
+        )
+
+
+def _row(points: Any) -> Any:
+    return points[:, 0].astype(int)
+
+
+def test_a_kernel_must_return_finite_numbers_and_keep_its_promise_beyond_the_first_points() -> None:
+    X, y = noisy(0, n=300)
+    with pytest.raises(ValueError, match="not finite"):
+        KernelSVM(kernel=_constant(math.nan)).fit(X, y)
+
+    def late(A: Any, B: Any) -> Any:
+        """A kernel for the first 200 points only."""
+        far = (np.abs(A).max(axis=1) > 50)[:, None] & (np.abs(B).max(axis=1) > 50)
+        apart = (A[:, None] != B).any(axis=2)
+        return np.where(far & apart, 9.0, gaussian_kernel(A, B))
+
+    X[250:] += 100
+    with pytest.raises(ValueError, match="a squared distance"):
+        KernelSVM(kernel=late).fit(X, y)
+
+
 def test_fewer_points_than_dimensions() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(10, 40)), np.array([1, -1] * 5)
@@ -407,6 +557,23 @@ def test_a_run_that_is_too_short_says_so(cls: Any) -> None:
         cls(max_iter=1, tol=1e-9).fit(X, y)
 
 
+def test_a_short_run_counts_the_pairs_it_moved() -> None:
+    X, y = noisy(0, n=300)
+    with pytest.warns(ConvergenceWarning, match="stopped after 40 iterations"):
+        model = KernelSVM(max_iter=40, tol=1e-9).fit(X, y)
+    assert model.n_iter_ == 40
+    with pytest.warns(ConvergenceWarning, match="gap of inf"):
+        KernelSVM(kernel="polynomial", C=math.inf, max_iter=1).fit(*make_xor(20, random_state=0))
+
+
+@pytest.mark.parametrize("cls", [DualCoordinateSVM, SubgradientSVM])
+def test_solvers_for_a_finite_price_say_who_takes_an_infinite_one(cls: Any) -> None:
+    with pytest.raises(ValueError, match=r"C must be finite.* use LinearSVM\(C=inf\)"):
+        cls(C=math.inf).fit(*FOUR)
+    with pytest.raises(ValueError, match="random_state must be an integer"):
+        cls(random_state="x").fit(*FOUR)
+
+
 def test_a_point_at_the_origin_pays_in_full_without_an_offset() -> None:
     model = DualCoordinateSVM(C=2.0, fit_intercept=False).fit([[0.0], [1.0], [-1.0]], [1, 1, -1])
     assert model.alpha_[0] == 2.0
@@ -462,6 +629,9 @@ def test_offsets_are_the_weighted_quantile_of_the_kinks() -> None:
         assert cost(high + 1e-3) > cost(high)
     with pytest.raises(ValueError, match="one class"):
         offset_interval([1.0, 2.0], [1, 1])
+    assert offset_interval([4.0, 1.0], [1, -1], C=math.inf) == (-3.0, -2.0)
+    with pytest.raises(ValueError, match="no offset gives every margin 1"):
+        offset_interval([1.0, 2.0], [1, -1], C=math.inf)
 
 
 def test_residuals_name_what_fails() -> None:
@@ -471,6 +641,24 @@ def test_residuals_name_what_fails() -> None:
     assert svm_kkt_residuals(X, y, [2.0], 0.0, [1.0, 1.0]).complementarity == 1.0
     hard = svm_kkt_residuals(X, y, [0.5], 0.0, [0.25, 0.25], C=math.inf)
     assert hard.primal == 0.5
+
+
+def test_values_and_residuals_name_a_wrong_price_or_matrix() -> None:
+    X, y = [[1.0], [-1.0]], [1, -1]
+    for wrong, words in (
+        ([1.0, 1.0, 1.0], "one for each of 2"), (-1.0, "must not be negative"),
+        (math.nan, "must not be negative"), ("a", "numbers only"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=words):
+            primal_objective(X, y, [1.0], C=wrong)
+        with pytest.raises(ValueError, match=words):
+            offset_interval([1.0, -1.0], y, C=wrong)
+        with pytest.raises(ValueError, match=words):
+            svm_kkt_residuals(X, y, [1.0], 0.0, [0.5, 0.5], C=wrong)
+    assert primal_objective(X, y, [1.0], C=math.inf) == 0.5
+    assert primal_objective(X, y, [0.5], C=math.inf) == math.inf
+    with pytest.raises(ValueError, match="gram must be square"):
+        dual_objective([[1.0, 0.0]], [1], [0.5])
 
 
 @pytest.mark.parametrize(

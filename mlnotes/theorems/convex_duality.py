@@ -7,6 +7,8 @@ needed, points are vectors of any dimension and functions are given by their val
 
 from __future__ import annotations
 
+from typing import Any
+
 from sympy import Lambda
 
 from mlnotes.proof import (
@@ -405,6 +407,35 @@ def jensen() -> Theorem:
     )
 
 
+@proves("lem-jensen-tangent")
+def jensen_by_a_tangent() -> Theorem:
+    r"""Derive Jensen's inequality from one tangent, at the mean, in any dimension."""
+    w, values = real_family("w f")
+    members = vector_family("x")
+    mean = Sum(w[i] * members[i], (i, 1, n))
+    return (
+        Derivation(
+            "Jensen's inequality from a tangent",
+            given=[
+                for_each(i, 1, n, Ge(w[i], 0)),
+                Eq(Sum(w[i], (i, 1, n)), 1),
+                for_each(i, 1, n, Ge(values[i], at_y + dot(slope, members[i] - mean))),
+            ],
+            witness={
+                n: 2, w: [half, half], members: [[0], [2]], values: [0, 4], at_y: 1, slope: [2],
+            },
+        )
+        .start(Sum(w[i] * values[i], (i, 1, n)))
+        .at_least(
+            Sum(w[i] * (at_y + dot(slope, members[i] - mean)), (i, 1, n)),
+            because="every value is above the tangent at the mean",
+            by=termwise(i),
+        )
+        .equals(at_y, because="the weights sum to one, and the differences from the mean cancel")
+        .qed()
+    )  # fmt: skip
+
+
 # A programme at a feasible point: values of objective and constraints, and a lower bound L.
 value, bound, least = reals("f_0 d L")
 lam, nu, ineq, eq = real_family("lambda nu f h")
@@ -462,24 +493,42 @@ def lagrangian_on_feasible() -> Theorem:
     )
 
 
+# Two sets of multipliers at one point, and lower bounds of their Lagrangians.
+other_lam, other_nu = real_family("eta omega")
+g_here, g_there = reals("g_1 g_2")
+
+
+def lagrangian_at(prices: Any, equality_prices: Any) -> Any:
+    """Return the Lagrangian at the point for given multipliers."""
+    return value + Sum(prices(i) * ineq[i], (i, 1, m)) + Sum(equality_prices(j) * eq[j], (j, 1, r))
+
+
 @proves("lem-dual-concave")
 def dual_is_concave() -> Theorem:
     r"""Derive that the least of affine functions lies above its chords."""
-    # The Lagrangian at the best point for the multipliers between, seen from the two ends.
-    here, there, g_here, g_there = reals("L_1 L_2 g_1 g_2")
+    here = lagrangian_at(lambda i: lam[i], lambda j: nu[j])
+    there = lagrangian_at(lambda i: other_lam[i], lambda j: other_nu[j])
     return (
         Derivation(
             "the dual function is concave",
             given=[*SHARE, Le(g_here, here), Le(g_there, there)],
-            witness={t: half, here: 1, there: 2, g_here: 0, g_there: 1},
+            witness={
+                **PARABOLA, t: half, other_lam: [1], other_nu: [0], g_here: 1, g_there: 2,
+            },
         )
-        .start(t * here + (1 - t) * there)
+        .start(
+            lagrangian_at(
+                lambda i: t * lam[i] + (1 - t) * other_lam[i],
+                lambda j: t * nu[j] + (1 - t) * other_nu[j],
+            )
+        )
+        .equals(t * here + (1 - t) * there, because="the Lagrangian is affine in the multipliers")
         .at_least(
             t * g_here + (1 - t) * g_there,
             because="the dual function is the least value of the Lagrangian",
         )
         .qed()
-    )
+    )  # fmt: skip
 
 
 @proves("lem-parabola-dual")
@@ -625,7 +674,7 @@ def die_mle() -> Theorem:
     return (
         Derivation(
             "the most likely die",
-            given=[Eq(Sum(theta[k], (k, 1, K)), 1), SEEN],
+            given=[Le(Sum(theta[k], (k, 1, K)), 1), SEEN],
             witness={K: 2, theta: [half, half], counts: [1, 3], S: 4},
         )
         .start(Sum(counts[k] * log(theta[k]), (k, 1, K)))
@@ -639,9 +688,9 @@ def die_mle() -> Theorem:
             because=r"$\log u\le u-1$",
             by=termwise(k, by=using(Le(log(ratio), ratio - 1))),
         )
-        .equals(
+        .at_most(
             Sum(counts[k] * log(counts[k] / S), (k, 1, K)),
-            because=r"$\sum_k\theta_k=1$ and $\sum_kx_k=S$",
+            because=r"$\sum_k\theta_k\le1$ and $\sum_kx_k=S$",
         )
         .qed()
     )
@@ -653,7 +702,7 @@ def squared_constraint_mle() -> Theorem:
     return (
         Derivation(
             "the most likely point of a sphere",
-            given=[Eq(Sum(theta[k] ** 2, (k, 1, K)), 1), SEEN],
+            given=[Le(Sum(theta[k] ** 2, (k, 1, K)), 1), SEEN],
             witness={K: 2, theta: [Rational(3, 5), Rational(4, 5)], counts: [1, 3], S: 4},
         )
         .start(Sum(2 * counts[k] * log(theta[k]), (k, 1, K)))

@@ -700,6 +700,81 @@ def unique_weights() -> Theorem:
     )
 
 
+# A second feasible plane with the same weights and the offset c.
+q = real_family("q")
+SECOND = y[k] * (dot(w, x[k]) + c)
+SAME_WEIGHTS = [
+    *HERE,
+    IN_B,
+    COMPLEMENTARY,
+    POSITIVE,
+    for_each(i, 1, n, Ge(y[i] * (dot(w, x[i]) + c), 1)),
+]
+
+
+def _one_term() -> Theorem:
+    """Derive that no term of a sum exceeds it if none is negative."""
+    return (
+        Derivation(
+            "one term of a sum",
+            given=[*HERE, for_each(i, 1, n, Ge(q[i], 0))],
+            witness={n: 2, k: 1, q: [1, 0]},
+        )
+        .start(q[k])
+        .equals(Sum(KroneckerDelta(i, k) * q[i], (i, 1, n)), because="all others times zero")
+        .at_most(Sum(q[i], (i, 1, n)), because="none is negative", by=termwise(i))
+        .qed()
+    )
+
+
+@proves("lem-svm-second-offset")
+def second_offset() -> Theorem:
+    r"""Derive that a second offset leaves no room where a multiplier is positive."""
+    room = alpha[i] * (y[i] * (dot(w, x[i]) + c) - 1)
+    return (
+        Derivation("a second offset", given=SAME_WEIGHTS, witness={**SOLUTION, c: 0, k: 1})
+        .start(alpha[k] * (SECOND - 1))
+        .at_most(
+            Sum(room, (i, 1, n)),
+            because="no term of this sum is negative",
+            by=apply(_one_term(), {q: Lambda(i, room)}),
+        )
+        .equals(
+            Sum(alpha[i] * (y[i] * (dot(w, x[i]) + b) - 1), (i, 1, n))
+            + (c - b) * Sum(alpha[i] * y[i], (i, 1, n)),
+            because="from one offset to the other",
+        )
+        .equals(0, because=r"complementary slackness, and $\sum_i\alpha_iy_i=0$")
+        .qed()
+    )
+
+
+@proves("thm-svm-unique-offset")
+def unique_offset() -> Theorem:
+    r"""Derive that the offset of the hard margin is unique, once some multiplier is positive."""
+    return (
+        Derivation(
+            "the offset is unique",
+            given=[*SAME_WEIGHTS, Gt(alpha[k], 0), Eq(y[k] ** 2, 1)],
+            witness={**SOLUTION, c: 0, k: 1},
+        )
+        .start(c)
+        .equals(y[k] * SECOND - dot(w, x[k]), because="$y_k^2=1$")
+        .equals(
+            y[k] - dot(w, x[k]),
+            because="the second plane touches this point too",
+            by=using(apply(second_offset()), apply(_squeezed(), {C: alpha[k], s: SECOND, f: 1})),
+        )
+        .equals(
+            y[k] * MARGIN - dot(w, x[k]),
+            because="and so does the first",
+            by=using(apply(hard_kkt())),
+        )
+        .equals(b, because="$y_k^2=1$")
+        .qed()
+    )
+
+
 z, z1, z2 = reals("z z_1 z_2")
 share = reals("t")
 

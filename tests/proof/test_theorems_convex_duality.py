@@ -19,6 +19,7 @@ from mlnotes.proof import (
     norm2,
     reals,
 )
+from mlnotes.proof.terms import VectorFamily
 from mlnotes.theorems import convex_duality as cd
 from mlnotes.theorems.convex_duality import (
     BETWEEN,
@@ -131,6 +132,46 @@ def test_jensen_needs_a_law():
     (points,) = {term.base for term in cd.jensen().statement.lhs.atoms(Indexed)} - {weights}
     law = {n: 1, weights: [2], points: [1], f: lambda v: v * v}
     assert needed(cd.jensen(), law, 1)
+
+
+def test_jensen_follows_from_a_tangent_at_the_mean_and_from_no_other():
+    theorem = cd.jensen_by_a_tangent()
+    assert theorem.mark == "proved"
+    assert theorem.scope == "any n, any dimension"
+    assert not theorem.as_dict()["needs_z3"]
+    weights = theorem.given[1].lhs.function.base
+    bases = {term.base for term in theorem.statement.lhs.atoms(Indexed)} - {weights}
+    (values,) = bases
+    members = next(b for b in theorem.given[2].atoms(VectorFamily) if b not in (weights, values))
+    half = {weights: [HALF, HALF], members: [[0], [2]], n: 2}
+    assert sides(theorem, {**half, values: [0, 4], cd.at_y: 1, cd.slope: [2]}) == (2, 1)
+    # Values that lie below the tangent at the mean, and weights that do not sum to one.
+    assert needed(theorem, {**half, values: [0, 0], cd.at_y: 1, cd.slope: [0]}, 2)
+    heavy = {weights: [2], members: [[1]], n: 1, values: [-1], cd.at_y: -1, cd.slope: [0]}
+    assert needed(theorem, heavy, 1)
+
+
+def test_the_dual_function_is_concave_in_the_multipliers():
+    theorem = cd.dual_is_concave()
+    assert theorem.mark == "proved"
+    assert theorem.scope == "any m, any r"
+    assert not theorem.as_dict()["needs_z3"]
+    mixed = theorem.statement.lhs
+    assert mixed.has(cd.other_lam[cd.i])
+    assert mixed.has(lam[cd.i])
+    at = {**PARABOLA, t: HALF, cd.other_lam: [1], cd.other_nu: [0], cd.g_here: 1, cd.g_there: 2}
+    assert sides(theorem, at) == (Rational(5, 2), Rational(3, 2))
+    # A bound above the Lagrangian, and a share above one.
+    assert needed(theorem, {**at, cd.g_here: 9}, 2)
+    assert needed(theorem, {**at, t: 2, cd.g_here: 2, cd.g_there: -9}, 1)
+
+
+def test_a_die_may_keep_some_probability_for_faces_that_were_not_seen():
+    at = {K: 2, theta: [Rational(1, 4), HALF], counts: [1, 3], S: 4}
+    lower, upper = sides(cd.die_mle(), at)
+    assert float(lower) < float(upper)
+    assert needed(cd.die_mle(), {**at, theta: [HALF, 1]}, 0)
+    assert needed(cd.squared_constraint_mle(), {**at, theta: [1, 1]}, 0)
 
 
 def test_tangents_of_the_square_and_the_fourth_power_are_below():

@@ -60,6 +60,8 @@ STATEMENTS = [
     (svm.soft_zero_gap, Eq(DUAL, norm2(w) / 2 + C * Sum(xi[i], (i, 1, n)))),
     (svm.large_price, Le(norm2(w) / 2, norm2(svm.u) / 2 + C * Sum(xi[i], (i, 1, n)))),
     (svm.unique_weights, Le(norm2(svm.u - svm.v), 0)),
+    (svm.second_offset, Le(alpha[k] * (svm.SECOND - 1), 0)),
+    (svm.unique_offset, Eq(svm.c, b)),
     (svm.norm_grows, Le(svm.a1, svm.a2)),
     (svm.hinge_dominates, Ge(Max(0, 1 - svm.z), 1)),
     (svm.slack_none, Eq(Max(0, 1 - svm.z), 0)),
@@ -203,3 +205,15 @@ def test_the_features_of_the_quadratic_kernel_need_the_root_of_two():
     p1, p2, q1, q2 = sorted(theorem.statement.free_symbols, key=str)
     wrong = 1 + p1 * q1 + p2 * q2 + p1**2 * q1**2 + p2**2 * q2**2 + p1 * p2 * q1 * q2
     assert refuted(theorem, {}, wrong)
+
+
+def test_the_offset_needs_balance_a_multiplier_and_a_plane_that_separates():
+    theorem = svm.unique_offset()
+    moved = {**SOLUTION, svm.c: HALF, k: 1}
+    # The second plane with offset ½ cuts into the margin of the point at -1.
+    assert needed(theorem, moved, 5)
+    # One class alone: nothing holds the plane from the other side.
+    alone = {**moved, n: 1, x: [[1, 0]], y: [1], alpha: [1]}
+    assert needed(theorem, alone, 2)
+    # No multiplier, or labels that are not ±1, decide nothing.
+    assert needed(theorem, {**alone, alpha: [0]}, 6)
