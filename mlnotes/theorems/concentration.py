@@ -194,7 +194,7 @@ def chernoff() -> Theorem:
         .start(P(Ge(Z, t)))
         .at_most(
             E(exp(lam * Z)) / exp(lam * t),
-            because=r"$\lambda\ge 0$: $e^{\lambda Z}$ reaches $e^{\lambda t}$ where $Z$ reaches $t$",
+            because=r"for $\lambda\ge 0$: where $Z$ reaches $t$, $e^{\lambda Z}$ reaches its value",
             by=apply(markov_of_another(), {Y: exp(lam * Z), reached: exp(lam * t)}),
         )
         .equals(exp(-lam * t) * E(exp(lam * Z)), because="one over an exponential")

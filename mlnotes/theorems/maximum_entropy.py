@@ -116,11 +116,9 @@ def _other(i: Any, k: Any) -> Any:
 
 @proves("lem-gibbs")
 def gibbs() -> Theorem:
-    r"""Derive that the divergence of one distribution from another is not negative.
-
-    The second may sum to less than one. So the outcomes that the first excludes can be left out of
-    the sum, where they add nothing.
-    """
+    r"""Derive that the divergence of one distribution from another is not negative."""
+    # The second may sum to less than one, so that outcomes which the first excludes, and which add
+    # nothing to the divergence, can be left out.
     return (
         Derivation(
             "Gibbs' inequality",
