@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,7 +43,7 @@ __all__ = [
     "union_bound",
 ]
 
-LARGEST_COUNT = 2.0**53
+LARGEST_COUNT = 2.0**46  # beyond, rounding moves a count by more than one
 
 
 def markov_bound(mean: ArrayLike, level: ArrayLike) -> float | Array:
@@ -146,7 +147,8 @@ def chebyshev_sample_size(
     Returns
     -------
     int or ndarray of int
-        The sample size, of the common shape of the arguments.
+        The sample size, of the common shape of the arguments. The bound is computed in floating
+        point: above about 10**12 the count may be one off.
 
     Examples
     --------
@@ -212,7 +214,8 @@ def hoeffding_sample_size(
     Returns
     -------
     int or ndarray of int
-        The sample size, of the common shape of the arguments.
+        The sample size, of the common shape of the arguments. The bound is computed in floating
+        point: above about 10**12 the count may be one off.
 
     Examples
     --------
@@ -384,7 +387,8 @@ def bernstein_sample_size(
     Returns
     -------
     int or ndarray of int
-        The sample size, of the common shape of the arguments.
+        The sample size, of the common shape of the arguments. The bound is computed in floating
+        point: above about 10**12 the count may be one off.
 
     Examples
     --------
@@ -660,7 +664,7 @@ def sample_mean_tail(
     epsilon = check_numbers(epsilon, "epsilon", above=0)
     first = np.asarray(np.frompyfunc(_first_count, 3, 1)(n, p, epsilon), dtype=np.float64)
     upper = _upper_tail(first, n, p)
-    if not two_sided:
+    if not _check_flag(two_sided, "two_sided"):
         return _shaped(upper)
     last = np.asarray(np.frompyfunc(_last_count, 3, 1)(n, p, epsilon), dtype=np.float64)
     return _shaped(upper + _lower_tail(last, n, p))
@@ -713,8 +717,15 @@ def _shaped(values: Array) -> float | Array:
     return array if array.ndim else float(array)
 
 
+def _check_flag(value: Any, name: str) -> bool:
+    """Return a truth value, refusing what Python would merely take for one, such as ``"no"``."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, got {value!r}.")
+    return bool(value)
+
+
 def _log_sides(two_sided: bool) -> float:
-    return float(np.log(2.0)) if two_sided else 0.0
+    return float(np.log(2.0)) if _check_flag(two_sided, "two_sided") else 0.0
 
 
 def _log_over(delta: ArrayLike, two_sided: bool) -> Array:
@@ -757,12 +768,14 @@ def _least_count(
     """Return the least n ≥ 1 that is enough, given about where it lies.
 
     A quotient of logarithms that is nearly whole may be rounded to the wrong side. The bound itself
-    decides, so that the count agrees with the function that a reader checks it by.
+    decides, so that the count agrees with the function that a reader checks it by. Where one sample
+    more changes that function by less than its rounding error, the count may be one off.
     """
     start = np.maximum(1.0, np.ceil(guess))
     if not (start < LARGEST_COUNT).all():
         raise ValueError(
-            "more than 2**53 samples would be needed; ask for a larger epsilon or delta."
+            "more than 2**46 samples would be needed, which floating point cannot count; ask for a "
+            "larger epsilon or delta."
         )
     n = np.array(start, dtype=np.float64)
     while (fewer := (n > 1) & enough(np.maximum(n - 1, 1.0))).any():
@@ -804,7 +817,9 @@ def _conjugate(t: float, points: Array, weights: Array) -> float:
     if t in (low, high):
         return float(-np.log(weights[points == t].sum()))
     # The conjugate does not change if values and t are shifted and scaled together.
-    scaled, target = (points - low) / (high - low), (t - low) / (high - low)
+    # Halves, because the difference of two large values may overflow.
+    width = high / 2 - low / 2
+    scaled, target = (points / 2 - low / 2) / width, (t / 2 - low / 2) / width
 
     def excess(rate: float) -> float:
         exponents = rate * scaled

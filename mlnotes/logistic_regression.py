@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import numbers
 import warnings
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -316,6 +316,10 @@ def softmax(scores: ArrayLike) -> Array:
     array([0.25, 0.75])
     """
     values = np.asarray(scores, dtype=np.float64)
+    if values.ndim == 0 or values.shape[-1] == 0:
+        raise ValueError(
+            f"scores must have at least one class along the last axis, got shape {values.shape}."
+        )
     exponentials = np.exp(values - values.max(axis=-1, keepdims=True))
     return np.asarray(exponentials / exponentials.sum(axis=-1, keepdims=True))
 
@@ -356,14 +360,13 @@ def gaussian_log_odds(
     S = check_matrix(covariance, name="covariance")
     if S.shape != (d, d) or not np.array_equal(S, S.T):
         raise ValueError(f"covariance must be a symmetric matrix of shape ({d}, {d}).")
-    if not 0 < prior < 1:
-        raise ValueError(f"prior must lie strictly between 0 and 1, got {prior!r}.")
+    share = _check_prior(prior)
     try:
         np.linalg.cholesky(S)
     except np.linalg.LinAlgError as error:
         raise ValueError("covariance must be positive definite.") from error
     theta = np.linalg.solve(S, positive - negative)
-    offset = np.log(prior / (1 - prior)) - theta @ (positive + negative) / 2
+    offset = np.log(share / (1 - share)) - theta @ (positive + negative) / 2
     return np.asarray(theta), float(offset)
 
 
@@ -418,6 +421,12 @@ def _margins(X: ArrayLike, y: ArrayLike, theta: ArrayLike) -> tuple[Array, Array
     points = check_matrix(X)
     signed = points * check_signs(y, len(points))[:, None]
     return signed, np.asarray(signed @ check_vector(theta, points.shape[1], name="theta"))
+
+
+def _check_prior(prior: Any) -> float:
+    if not isinstance(prior, numbers.Real) or not 0 < float(prior) < 1:
+        raise ValueError(f"prior must lie strictly between 0 and 1, got {prior!r}.")
+    return float(prior)
 
 
 def _check_penalty(penalty: Any) -> float:
@@ -632,14 +641,14 @@ def _minimise(problem: _Binary | _Softmax, tol: float, max_iter: int) -> _Minimu
     The decrement, slope times step, is about twice what is still to be gained. Far from the
     minimum the Hessian is estimated from a part of the points; close to it, one Hessian serves for
     several steps, as long as no more than three of them are to come. Once the decrement is below
-    ``tol`` times the objective one last step is taken. The objective tends to zero only on
-    separable data, where the slope decides.
+    ``tol`` times the objective one last step is taken. Without a penalty the objective tends to
+    zero on separable data, and the slope decides.
     """
     rows, beta = problem.rows, problem.start()
     ridge = np.tile(problem.ridge, beta.size // len(rows))
     scores = beta @ rows
     objective, first, second = problem.value(scores, beta)
-    flat = 0.01 * np.sqrt(tol) * objective
+    flat = 0.0 if ridge.any() else 0.01 * np.sqrt(tol) * objective
     every = rows.shape[1] // (25 * beta.size)
     thinned = _Thinned(problem, every) if every >= 4 else None
     inverse: Array | None = None
@@ -932,12 +941,15 @@ class _FirstOrder(BinaryClassifier):
             )
         return greatest
 
+    def _refuse_overflow(self) -> NoReturn:
+        raise ValueError(
+            f"the weights of {type(self).__name__} overflowed; lower learning_rate or scale the "
+            "features."
+        )
+
     def _keep(self, theta: Array) -> None:
         if not np.isfinite(theta).all():
-            raise ValueError(
-                f"the weights of {type(self).__name__} overflowed; lower learning_rate or scale "
-                "the features."
-            )
+            self._refuse_overflow()
         self.coef_ = theta[: self.n_features_in_].copy()
         self.intercept_ = float(theta[-1]) if self.fit_intercept else 0.0
 
@@ -1067,7 +1079,8 @@ class GradientDescentLogisticRegression(_FirstOrder):
         tol = check_positive(self.tol, "tol") * weights.sum()
         self.lipschitz_ = lipschitz_constant(Z * np.sqrt(weights)[:, None]) + float(ridge.max())
         self.learning_rate_ = self._rate(1 / self.lipschitz_ if self.lipschitz_ > 0 else np.inf)
-        theta, objectives, converged = self._descend(Z, weights, ridge, tol)
+        with np.errstate(over="ignore", invalid="ignore"):
+            theta, objectives, converged = self._descend(Z, weights, ridge, tol)
         self._keep(theta)
         self.objectives_ = np.array(objectives)
         self.n_iter_ = len(objectives) - 1
@@ -1094,6 +1107,8 @@ class GradientDescentLogisticRegression(_FirstOrder):
             slope = ridge * theta - (weights * sigmoid(-margins)) @ Z
             if np.linalg.norm(slope) <= tol:
                 return theta, objectives, True
+            if not np.isfinite(objectives[-1]):
+                self._refuse_overflow()
             if step < self.max_iter:
                 theta = theta - self.learning_rate_ * slope
         return theta, objectives, False

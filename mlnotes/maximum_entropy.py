@@ -23,6 +23,7 @@ from mlnotes.exceptions import ConvergenceWarning, recognised
 from mlnotes.validation import (
     Array,
     check_count,
+    check_numbers,
     check_positive,
     check_vector,
     check_weights,
@@ -113,9 +114,9 @@ def log_linear_model(features: ArrayLike, multipliers: ArrayLike) -> Array:
     >>> log_linear_model([[0.0], [1.0]], [np.log(3)])
     array([0.25, 0.75])
     """
-    F = np.asarray(features, dtype=np.float64)
-    weights = check_vector(multipliers, F.shape[-1], name="multipliers")
-    scores = F @ weights
+    F = _table(features, None)[0]
+    scores = F @ check_vector(multipliers, F.shape[2], name="multipliers")
+    scores = scores if np.ndim(features) == 3 else scores[0]
     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(exponentials / exponentials.sum(axis=-1, keepdims=True))
 
@@ -145,7 +146,13 @@ def feature_expectations(
     array([1.5])
     """
     F, shares = _table(features, sample_weight)
-    law = np.asarray(p, dtype=np.float64).reshape(F.shape[:2])
+    law = _probabilities(p, "p")
+    if law.shape != F.shape[:2] and (1, *law.shape) != F.shape[:2]:
+        raise ValueError(
+            f"p must have shape {F.shape[:2]}, one probability for each label of each input; got "
+            f"{law.shape}."
+        )
+    law = law.reshape(F.shape[:2])
     return np.asarray(np.einsum("i,ik,ikm->m", shares, law, F))
 
 
@@ -206,9 +213,12 @@ class MaximumEntropySolution(NamedTuple):
         The largest difference between a moment asked for and the one reached.
     n_iter : int
         The number of Newton steps.
+    converged : bool
+        Whether the moments match within the tolerance; False if the steps were used up before.
     interior : bool
-        Whether the multipliers are a minimum of the dual. False if the moments lie on the boundary
-        of what is possible: they are reached only in the limit of infinite multipliers.
+        Whether the multipliers are a minimum of the dual. False if it has not converged, or if the
+        moments lie on the boundary of what is possible: they are then reached only in the limit of
+        infinite multipliers.
     """
 
     probabilities: Array
@@ -217,6 +227,7 @@ class MaximumEntropySolution(NamedTuple):
     dual: float
     moment_gap: float
     n_iter: int
+    converged: bool
     interior: bool
 
 
@@ -232,7 +243,7 @@ def maximise_entropy(
 
     Newton's method with a line search minimises the dual. If the moments are impossible the dual
     falls below zero, which no entropy is: that moment is the proof, and the function raises an
-    error.
+    error. If the steps are used up before the moments match, it warns.
 
     Parameters
     ----------
@@ -265,35 +276,63 @@ def maximise_entropy(
     ...
     ValueError: no distribution has these moments: ...
     """
-    given = np.asarray(features, dtype=np.float64)
-    F, shares = _table(given, sample_weight)
+    found = _solve(features, moments, sample_weight, tol, max_iter)
+    if not found.converged:
+        _warn_unfinished("maximise_entropy", found, stacklevel=3)
+    return found
+
+
+def _solve(
+    features: ArrayLike,
+    moments: ArrayLike,
+    sample_weight: ArrayLike | None,
+    tol: float,
+    max_iter: int,
+) -> MaximumEntropySolution:
+    """Maximise the entropy, without a word on how it went."""
+    F, shares = _table(features, sample_weight)
     target = check_vector(moments, F.shape[2], name="moments")
     limit, steps = check_positive(tol, "tol"), check_count(max_iter, "max_iter")
     # Adding a number to the features of all labels of an input changes nothing but the moments.
     level = F.mean(axis=1, keepdims=True)
+    sizes = np.abs(F).max(axis=(0, 1))
     F = F - level
     target = target - shares @ level[:, 0]
+    # Of a feature that does not depend on the label rounding may leave a trace.
+    rounding = 32 * ROUNDOFF * sizes
     scale = np.abs(F).max(axis=(0, 1))
-    _check_constant(target, scale)
-    scale = np.where(scale > 0, scale, 1.0)
-    multipliers, P, value, gap, count, change = _minimise(
-        F / scale, shares, target / scale, limit, steps
-    )
-    reached = float(np.abs(gap * scale).max())
-    law = P if given.ndim == 3 else P[0]
+    constant = scale <= rounding
+    F[:, :, constant] = 0.0
+    scale = np.where(constant, np.where(sizes > 0, sizes, 1.0), scale)
+    limit = max(limit, float((rounding / scale).max()))
+    F, target = F / scale, target / scale
+    _check_dependent(F, shares, target, limit)
+    multipliers, P, value, gap, count, change = _minimise(F, shares, target, limit, steps)
+    settled = _longest(change) <= 0.1
+    converged = bool(np.abs(gap).max() <= _enough(limit, change))
     return MaximumEntropySolution(
-        probabilities=law,
+        probabilities=P if np.ndim(features) == 3 else P[0],
         multipliers=multipliers / scale,
         entropy=float(shares @ entropy(P)),
         dual=value,
-        moment_gap=reached,
+        moment_gap=float(np.abs(gap * scale).max()),
         n_iter=count,
-        interior=bool(np.abs(gap).max() <= limit and _longest(change) <= 0.1),
+        converged=converged,
+        interior=converged and settled,
+    )
+
+
+def _warn_unfinished(name: str, found: MaximumEntropySolution, stacklevel: int) -> None:
+    warnings.warn(
+        f"{name} made {found.n_iter} Newton steps and the moments still differ by "
+        f"{found.moment_gap:.1e}; raise max_iter or tol.",
+        recognised(ConvergenceWarning),
+        stacklevel=stacklevel,
     )
 
 
 def _probabilities(values: ArrayLike, name: str) -> Array:
-    law = np.asarray(values, dtype=np.float64)
+    law = check_numbers(values, name)
     if law.ndim == 0 or not (law >= 0).all() or not np.allclose(law.sum(axis=-1), 1, atol=1e-9):
         raise ValueError(
             f"{name} must hold probabilities that sum to one along the last axis; divide by their "
@@ -304,27 +343,55 @@ def _probabilities(values: ArrayLike, name: str) -> Array:
 
 def _table(features: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Array, Array]:
     """Return the features with an axis for the inputs, and the share of each input."""
-    F = np.asarray(features, dtype=np.float64)
+    F = check_numbers(features, "features")
     F = F[None] if F.ndim == 2 else F
     if F.ndim != 3 or 0 in F.shape:
         raise ValueError(
             "features must have shape (n_inputs, n_labels, n_features) or (n_labels, n_features), "
             f"none of them 0; got {np.shape(features)}."
         )
-    if not np.isfinite(F).all():
-        raise ValueError("features contain NaN or infinity.")
     weights = check_weights(sample_weight, len(F))
     return F, np.full(len(F), 1 / len(F)) if weights is None else weights / weights.sum()
 
 
-def _check_constant(target: Array, scale: Array) -> None:
-    """Refuse a moment of a feature that is the same for all labels, unless it is its value."""
-    odd = np.flatnonzero((scale == 0) & (np.abs(target) > 1e-12))
-    if len(odd):
-        raise ValueError(
-            f"no distribution has these moments: feature {odd[0]} does not depend on the label, "
-            f"and its average differs from the moment by {target[odd[0]]:g}."
+def _check_dependent(F: Array, shares: Array, target: Array, limit: float) -> None:
+    """Refuse moments that do not obey a linear relation which the features obey.
+
+    A combination of centred features that vanishes for every label has the average zero, whatever
+    the distribution. The combination is the part of the moments that no feature can see.
+    """
+    spread = np.einsum("i,ikm,ikl->ml", shares, F, F)
+    values, vectors = np.linalg.eigh(spread)
+    unseen = vectors[:, values <= _negligible(values)]
+    combination = unseen @ (unseen.T @ target)
+    size = float(np.linalg.norm(combination))
+    reach = float(shares @ np.abs(F @ combination).max(axis=1))
+    if size > limit and size**2 > 2 * reach:
+        share = np.abs(combination)
+        involved = np.flatnonzero(share > 1e-6 * share.max())
+        relation = (
+            f"feature {involved[0]} does not depend on the label"
+            if len(involved) == 1
+            else f"features {involved.tolist()}, centred over the labels, are linearly dependent"
         )
+        raise ValueError(
+            f"no distribution has these moments: {relation}, and the moments break that relation "
+            f"by {size:.1e} in units of the largest values. Leave such features out, or correct "
+            "their moments."
+        )
+
+
+def _negligible(values: Array) -> float:
+    """Return the eigenvalue of a covariance below which it is rounding error."""
+    return 8 * len(values) * ROUNDOFF * max(float(values[-1]), 0.0)
+
+
+def _enough(tol: float, change: Array) -> float:
+    """Return how close the moments must come.
+
+    Where the scores still change much they will do so for ever, and the last digits never come.
+    """
+    return tol if _longest(change) <= 0.1 else max(tol, 1e-8)
 
 
 def _dual(F: Array, shares: Array, target: Array, multipliers: Array) -> tuple[float, Array]:
@@ -364,13 +431,11 @@ def _minimise(
         gap = np.einsum("i,ik,ikm->m", shares, P, F) - target
         size = float(np.abs(gap).max())
         # Below the tolerance it goes on while it is quick: the last digits are nearly free.
-        # Where it is slow and the scores still change much, they will do so for ever.
-        enough = tol if _longest(change) <= 0.1 else max(tol, 1e-8)
-        if iteration == max_iter or best / 10 <= size <= enough:
+        if iteration == max_iter or best / 10 <= size <= _enough(tol, change):
             break
         best = size
         values, vectors = np.linalg.eigh(_covariance(F, shares, P))
-        kept = values > 8 * len(values) * ROUNDOFF * max(values[-1], 0.0)
+        kept = values > _negligible(values)
         step = vectors[:, kept] @ ((vectors[:, kept].T @ gap) / values[kept])
         rate = 1.0
         while rate > 1e-10:
@@ -503,11 +568,13 @@ class MaximumEntropy(Classifier):
         F = self._table_of(points)
         seen = np.eye(len(self.classes_))[codes]
         moments = feature_expectations(F, seen, weights)
-        found = maximise_entropy(F, moments, weights, tol=self.tol, max_iter=self.max_iter)
+        found = _solve(F, moments, weights, self.tol, self.max_iter)
         self.multipliers_, self.moments_ = found.multipliers, moments
         self.moment_gap_, self.entropy_ = found.moment_gap, found.entropy
         self.n_iter_ = found.n_iter
-        if not found.interior:
+        if not found.converged:
+            _warn_unfinished(type(self).__name__, found, stacklevel=3)
+        elif not found.interior:
             warnings.warn(
                 f"{type(self).__name__} can match the moments only in the limit of infinite "
                 "multipliers: they lie on the boundary of what is possible, as those of separable "
@@ -520,6 +587,11 @@ class MaximumEntropy(Classifier):
 
     def _table_of(self, points: Array) -> Array:
         """Return the features of every sample with every class."""
+        if self.features is not None and not callable(self.features):
+            raise TypeError(
+                "features must be a function of the samples and the classes, or None; got "
+                f"{self.features!r}."
+            )
         if self.features is None:
             return _products(points, self.classes_, bool(self.fit_intercept))
         F = np.asarray(self.features(points, self.classes_), dtype=np.float64)

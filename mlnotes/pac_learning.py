@@ -10,13 +10,14 @@ are enough (``thm-pac-realisable``). See the chapter :doc:`/book/pac_learning`.
 from __future__ import annotations
 
 import math
+import numbers
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes.base import BinaryClassifier
-from mlnotes.concentration import _exponential, _least_exponential_count, _shaped
+from mlnotes.concentration import _check_flag, _exponential, _least_exponential_count, _shaped
 from mlnotes.validation import (
     Array,
     check_count,
@@ -61,7 +62,8 @@ def pac_sample_size(
     Returns
     -------
     int or ndarray of int
-        The sample size, of the common shape of the arguments.
+        The sample size, of the common shape of the arguments. The bound is computed in floating
+        point: above about 10**12 the count may be one off.
 
     Examples
     --------
@@ -141,7 +143,7 @@ def pac_error(
     """
     n = check_numbers(n, "n", least=1, whole=True)
     log_delta = np.log(check_numbers(delta, "delta", above=0, below=1))
-    if realisable:
+    if _check_flag(realisable, "realisable"):
         return _shaped(np.minimum(1.0, (_log_count(n_predictors) - log_delta) / n))
     level = _log_count(n_predictors) + math.log(2) - log_delta
     return _shaped(np.minimum(1.0, np.sqrt(2 * level / n)))
@@ -292,8 +294,8 @@ def threshold_experiment(
     )
     if not len(rules) or (np.diff(rules) <= 0).any():
         raise ValueError("thresholds must be increasing, and there must be at least one.")
-    theta = float(check_numbers(target, "target", least=0, most=1))
-    eta = float(check_numbers(noise, "noise", least=0, most=0.5))
+    theta = _check_number(target, "target", most=1)
+    eta = _check_number(noise, "noise", most=0.5)
     rng = np.random.default_rng(random_state)
     edges = np.unique([0.0, *rules, theta, 1.0])
     counts = rng.multinomial(size, np.diff(edges), size=repeats)
@@ -446,11 +448,20 @@ def _threshold_risks(column: Array, signed: Array, grid: Array) -> Array:
     return np.asarray(np.maximum(wrong, 0.0))
 
 
+def _check_number(value: Any, name: str, *, most: float) -> float:
+    """Return a single number between 0 and a limit."""
+    number = check_numbers(value, name, least=0, most=most)
+    if number.ndim:
+        raise ValueError(f"{name} must be one number, got an array of shape {number.shape}.")
+    return float(number)
+
+
 def _log_count(n_predictors: Any) -> Array:
     """Return the logarithm of whole numbers from 1 on, which may be too large for a float."""
 
     def logarithm(count: Any) -> float:
-        if isinstance(count, bool) or not 1 <= count < math.inf or count != int(count):
+        whole = isinstance(count, numbers.Real) and not isinstance(count, bool)
+        if not whole or not 1 <= count < math.inf or count != int(count):
             raise ValueError(f"n_predictors must be a whole number of at least 1, got {count!r}.")
         return math.log(count)
 
@@ -463,6 +474,6 @@ def _rate_and_factor(
 ) -> tuple[Array, Array]:
     """Return the exponent for one example, and the logarithm of the factor before it."""
     epsilon = check_numbers(epsilon, "epsilon", above=0, most=1)
-    if realisable:
+    if _check_flag(realisable, "realisable"):
         return epsilon, _log_count(n_predictors)
     return np.asarray(epsilon**2 / 2), np.asarray(_log_count(n_predictors) + math.log(2))

@@ -295,6 +295,23 @@ def test_the_hoeffding_sample_size_is_that_of_fifty_digits(epsilon: float, delta
         assert co.hoeffding_sample_size(epsilon, delta) == expected
 
 
+@given(st.floats(3e-7, 1e-5), unit)
+@settings(max_examples=100)
+def test_a_sample_size_beyond_the_digits_of_a_float_is_one_off_at_most(
+    epsilon: float, delta: float
+) -> None:
+    with localcontext() as context:
+        context.prec = 50
+        size = (2 / Decimal(delta)).ln() / (2 * Decimal(epsilon) ** 2)
+    assert abs(co.hoeffding_sample_size(epsilon, delta) - math.ceil(size)) <= 1
+
+
+def test_the_rate_function_of_values_whose_difference_overflows() -> None:
+    assert co.rate_function(0.0, [-1e308, 1e308]) == pytest.approx(0.0, abs=1e-15)
+    expected = co.rate_function(0.5, [-1.0, 1.0])
+    assert co.rate_function(0.5e308, [-1e308, 1e308]) == pytest.approx(expected)
+
+
 @given(unit, unit, st.floats(0, 2), st.floats(0.1, 3), st.booleans())
 @settings(max_examples=100)
 def test_the_bernstein_sample_size_is_tight_to_the_last_unit(
@@ -393,8 +410,8 @@ def test_bounds_are_cut_off_at_one() -> None:
         (lambda: co.hoeffding_bound(10, 0.1, width=0), "width must be above 0"),
         (lambda: co.hoeffding_bound([10, np.nan], 0.1), "got nan"),
         (lambda: co.hoeffding_sample_size(0.1, 1.0), "delta must be above 0 and below 1"),
-        (lambda: co.hoeffding_sample_size(1e-9, 0.1), "more than 2\\*\\*53 samples"),
-        (lambda: co.hoeffding_sample_size(1e-200, 0.1), "more than 2\\*\\*53 samples"),
+        (lambda: co.hoeffding_sample_size(1e-9, 0.1), "more than 2\\*\\*46 samples"),
+        (lambda: co.hoeffding_sample_size(1e-200, 0.1), "more than 2\\*\\*46 samples"),
         (lambda: co.hoeffding_radius(10, 0.0), "delta must be above 0"),
         (lambda: co.bernstein_bound(10, 0.1, -1.0), "variance must be at least 0"),
         (lambda: co.sub_gaussian_bound(10, 0.1, -1.0), "sigma must be above 0"),
@@ -407,6 +424,8 @@ def test_bounds_are_cut_off_at_one() -> None:
         (lambda: co.bernoulli_divergence(1.5, 0.5), "q must be at least 0 and at most 1"),
         (lambda: co.binomial_tail(1.5, 3, 0.5), "k must be a whole number"),
         (lambda: co.clopper_pearson(4, 3), "k must not exceed n"),
+        (lambda: co.hoeffding_bound(10, 0.1, two_sided="no"), "two_sided must be True or False"),
+        (lambda: co.sample_mean_tail(10, 0.5, 0.1, two_sided=0), "two_sided must be True or Fal"),
         (lambda: co.clt_tail(-1.0), "alpha must be at least 0"),
         (lambda: co.sample_mean_tail(10, 0.5, 0.0), "epsilon must be above 0"),
     ],

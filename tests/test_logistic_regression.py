@@ -22,6 +22,7 @@ from mlnotes.logistic_regression import (
     StochasticLogisticRegression,
 )
 from mlnotes.perceptron import augment, is_linearly_separable
+from mlnotes.support_vector_machines import LinearSVM
 
 reals = st.floats(-30, 30)
 
@@ -324,8 +325,11 @@ def test_the_warning_agrees_with_the_linear_programme(seed: int) -> None:
     direction = lr.recession_direction(X, y)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        LogisticRegression(penalty=0.0).fit(X, y)
+        model = LogisticRegression(penalty=0.0).fit(X, y)
     assert bool(caught) == (direction is not None)
+    if direction is None:  # then there is a minimum, and the slope vanishes there
+        slope = lr.gradient(augment(X), y, [*model.coef_, model.intercept_])
+        assert np.abs(slope).max() < 1e-8
     if direction is not None:
         gains = y * (augment(X) @ direction)
         assert gains.min() > -1e-8
@@ -362,6 +366,35 @@ def test_penalised_weights_grow_without_bound_as_the_penalty_vanishes() -> None:
         for lam in (1.0, 1e-2, 1e-4, 1e-6)
     ]
     assert (np.diff(lengths) > 1).all()
+
+
+@pytest.mark.parametrize("penalty", [1e-6, 1e-12, 1e-20])
+def test_a_tiny_penalty_is_minimised_and_not_taken_for_none(penalty: float) -> None:
+    data = make_separable(60, margin=0.1, random_state=2)
+    model = LogisticRegression(penalty=penalty).fit(data.X, data.y)
+    owed = lr.sigmoid(-data.y * model.decision_function(data.X))
+    slope = penalty * model.coef_ - (data.y * owed) @ data.X
+    assert np.abs(slope).max() < 1e-7 * penalty * np.linalg.norm(model.coef_)
+    assert abs((data.y * owed).sum()) < 1e-7 * owed.sum()
+
+
+def test_a_penalty_too_small_to_be_reached_is_a_warning() -> None:
+    data = make_separable(60, margin=0.1, random_state=2)
+    with pytest.warns(ConvergenceWarning, match="100 Newton steps and has not converged"):
+        LogisticRegression(penalty=1e-300).fit(data.X, data.y)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_direction_tends_to_that_of_the_widest_margin(seed: int) -> None:
+    data = make_separable(40, 3, margin=0.1, random_state=seed)
+    widest = LinearSVM(C=np.inf).fit(data.X, data.y).coef_
+    away = []
+    for penalty in (1.0, 1e-80, 1e-240):
+        model = LogisticRegression(penalty=penalty, max_iter=1000).fit(data.X, data.y)
+        unit = model.coef_ / np.linalg.norm(model.coef_)
+        away.append(np.linalg.norm(unit - widest / np.linalg.norm(widest)))
+    assert away[2] < away[1] < away[0] / 5
+    assert away[2] < 0.001
 
 
 def test_irls_is_newtons_method() -> None:
@@ -402,12 +435,18 @@ def test_no_gradient_step_of_one_over_l_raises_the_objective(seed: int, penalty:
 
 def test_each_gradient_step_gains_what_the_theorem_promises() -> None:
     X, labels = sample(50, 3)
-    y = 2 * labels - 1
-    L, theta = lr.lipschitz_constant(X), np.zeros(3)
-    for _ in range(20):
-        g = lr.gradient(X, y, theta)
-        before, theta = -lr.log_likelihood(X, y, theta), theta - g / L
-        assert -lr.log_likelihood(X, y, theta) <= before - g @ g / (2 * L) + 1e-12
+    X, y = augment(X), 2 * labels - 1
+    # The last coordinate is the offset, which the penalty spares.
+    for ridge in (np.zeros(4), np.array([5.0, 5.0, 5.0, 0.0])):
+        L, theta = lr.lipschitz_constant(X) + ridge.max(), np.array([3.0, -2.0, 1.0, 1.0])
+
+        def objective(w: Any, ridge: Any = ridge) -> float:
+            return -lr.log_likelihood(X, y, w) + float(ridge @ w**2) / 2
+
+        for _ in range(20):
+            g = lr.gradient(X, y, theta) + ridge * theta
+            before, theta = objective(theta), theta - g / L
+            assert objective(theta) <= before - g @ g / (2 * L) + 1e-12
 
 
 def test_gradient_descent_reaches_newtons_minimum() -> None:
@@ -533,8 +572,16 @@ def test_bad_input_gets_an_answer() -> None:
         lr.gaussian_log_odds([0.0], [1.0], [[1.0, 2.0]])
     with pytest.raises(ValueError, match="positive definite"):
         lr.gaussian_log_odds([0.0, 0.0], [1.0, 0.0], [[1.0, 2.0], [2.0, 1.0]])
-    with pytest.raises(ValueError, match="strictly between 0 and 1"):
-        lr.gaussian_log_odds([0.0], [1.0], [[1.0]], prior=1.0)
+    for prior in (1.0, "a", [0.5]):
+        with pytest.raises(ValueError, match="strictly between 0 and 1"):
+            lr.gaussian_log_odds([0.0], [1.0], [[1.0]], prior=prior)
+    for empty in ([], 3.0):
+        with pytest.raises(ValueError, match="at least one class along the last axis"):
+            lr.softmax(empty)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match="lower learning_rate"):
+            GradientDescentLogisticRegression(learning_rate=1e3).fit(*sample(50))
     with pytest.raises(ValueError, match="underflowed"):
         lr.irls_step([[1.0]], [1], [1e4])
     with pytest.raises(ValueError, match="learning_rate must be a positive"):

@@ -50,6 +50,22 @@ def test_gibbs_inequality(seed: int) -> None:
     assert (me.kl_divergence(p, q) >= 0).all()
     np.testing.assert_array_equal(me.kl_divergence(p, p), 0.0)
     assert me.kl_divergence([1.0, 0.0], [0.0, 1.0]) == np.inf
+    # Outcomes that p excludes cost nothing, and the inequality stays; so does its sharper form.
+    p[:, 0] = 0.0
+    p /= p.sum(axis=1, keepdims=True)
+    apart = ((np.sqrt(p) - np.sqrt(q)) ** 2).sum(axis=1)
+    assert (me.kl_divergence(p, q) >= apart - 1e-12).all()
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=40)
+def test_a_distribution_with_zeros_obeys_both_theorems_too(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    F, q = table(seed), np.eye(3)[rng.integers(0, 3, size=4)]
+    q[0] = [0.5, 0.5, 0.0]
+    moments = me.feature_expectations(F, q)
+    bound = me.dual_objective(F, moments, rng.normal(size=2))
+    assert bound >= me.entropy(q).mean() - 1e-12
 
 
 @given(st.integers(0, 10**6))
@@ -100,7 +116,7 @@ def test_the_primal_solved_by_a_general_optimiser_is_the_same_distribution() -> 
             {"type": "eq", "fun": lambda p: p.reshape(q.shape).sum(axis=1) - 1},
             {
                 "type": "eq",
-                "fun": lambda p: me.feature_expectations(F, p.reshape(q.shape)) - moments,
+                "fun": lambda p: np.einsum("ik,ikm->m", p.reshape(q.shape), F) / len(F) - moments,
             },
         ],
         method="SLSQP",
@@ -146,6 +162,45 @@ def test_impossible_moments_of_several_features_are_refused() -> None:
         me.maximise_entropy(both, [2.0, 1.0])
     with pytest.raises(ValueError, match="feature 1 does not depend on the label"):
         me.maximise_entropy(np.column_stack([FACES, np.ones(6)]), [3.0, 2.0])
+
+
+def test_moments_that_break_a_relation_of_the_features_are_refused() -> None:
+    # Three indicators of which one must hold sum to one, and so do their averages.
+    with pytest.raises(ValueError, match=r"features \[0, 1, 2\], centred .* are linearly dep"):
+        me.maximise_entropy(np.eye(3), [0.5, 0.3, 0.4])
+    twice = np.column_stack([FACES, 2 * FACES])
+    with pytest.raises(ValueError, match="no distribution has these moments: features"):
+        me.maximise_entropy(twice, [3.0, 6.5])
+    kept = me.maximise_entropy(twice, [3.0, 6.0])
+    np.testing.assert_allclose(kept.probabilities, me.maximise_entropy(FACES, [3.0]).probabilities)
+    assert me.maximise_entropy(np.eye(3), [0.5, 0.3, 0.2]).moment_gap < 1e-12
+
+
+@given(st.integers(0, 10_000))
+def test_moments_that_some_distribution_has_are_never_refused(seed: int) -> None:
+    # More features than labels, on very different scales and around a large common value.
+    rng = np.random.default_rng(seed)
+    n, K, d = rng.integers(1, 6), rng.integers(2, 5), rng.integers(1, 8)
+    F = rng.normal(size=(n, K, d)) * 10.0 ** rng.uniform(-4, 4, size=d)
+    F += 10.0 ** rng.uniform(-3, 5) * rng.normal(size=d)
+    F[..., -1] = F[..., 0] * rng.choice([0.0, 1.0, -3.7])
+    moments = me.feature_expectations(F, rng.dirichlet(np.full(K, 5.0), size=n))
+    assert me.maximise_entropy(F, moments).converged
+
+
+def test_running_out_of_steps_is_not_taken_for_the_boundary() -> None:
+    with pytest.warns(ConvergenceWarning, match=r"made 2 Newton steps .* raise max_iter") as told:
+        found = me.maximise_entropy(FACES, [4.5], max_iter=2)
+    assert len(told) == 1
+    assert not found.converged
+    assert not found.interior
+    assert found.moment_gap > 1e-4
+    with pytest.warns(ConvergenceWarning, match="MaximumEntropy made 1 Newton steps") as told:
+        MaximumEntropy(max_iter=1).fit(*noisy())
+    assert len(told) == 1
+    edge = me.maximise_entropy(FACES, [6.0])
+    assert edge.converged
+    assert not edge.interior
 
 
 def test_moments_on_the_boundary_are_reported_and_stay_bounded() -> None:
@@ -216,8 +271,18 @@ def test_bad_input_gets_an_answer() -> None:
         me.kl_divergence([0.5, 0.5], [0.5, -0.5])
     with pytest.raises(ValueError, match="must have shape"):
         me.maximise_entropy([1.0, 2.0], [1.0])
-    with pytest.raises(ValueError, match="NaN or infinity"):
+    with pytest.raises(ValueError, match="features must be finite, got nan"):
         me.maximise_entropy([[np.nan], [1.0]], [1.0])
+    with pytest.raises(ValueError, match="features must be finite, got nan"):
+        me.log_linear_model([[np.nan], [1.0]], [1.0])
+    with pytest.raises(ValueError, match="features must have shape"):
+        me.log_linear_model(3.0, [1.0])
+    with pytest.raises(ValueError, match="p must hold probabilities"):
+        me.feature_expectations(FACES, [5.0] * 6)
+    with pytest.raises(ValueError, match=r"p must have shape \(1, 6\)"):
+        me.feature_expectations(FACES, [0.5, 0.5])
+    with pytest.raises(TypeError, match="features must be a function"):
+        MaximumEntropy("abc").fit(FIVE_X, FIVE_Y)
     with pytest.raises(ValueError, match="moments has length 2"):
         me.maximise_entropy(FACES, [1.0, 2.0])
     with pytest.raises(ValueError, match=r"here \(5, 2, any\)"):

@@ -43,10 +43,10 @@ from mlnotes.proof import (
 )
 from mlnotes.theorems import proves
 
-Z = random_variables("Z")
+Z, Y = random_variables("Z Y")
 t, z, h, m, p, q, u, v = reals("t z h m p q u v")
 lam = reals("lambda")
-level, rate = reals("a lambda", positive=True)
+level, rate, reached = reals("a lambda r", positive=True)
 a, b = reals("a b")
 
 half = Rational(1, 2)
@@ -74,6 +74,26 @@ def markov() -> Theorem:
     )
 
 
+@proves("lem-markov-of-another")
+def markov_of_another() -> Theorem:
+    r"""Derive $\Pr[Z\ge t]\le\mathbb E[Y]/r$ if $Y\ge 0$ reaches $r$ where $Z$ reaches $t$."""
+    return (
+        Derivation(
+            "Markov's inequality for another variable",
+            given=[Ge(Y, 0), Le(indicator(Ge(Z, t)), indicator(Ge(Y, reached)))],
+            witness={Z: [(1, 1)], Y: [(2, 1)], t: 1, reached: 2},
+        )
+        .start(P(Ge(Z, t)))
+        .at_most(P(Ge(Y, reached)), because="where $Z$ reaches $t$, $Y$ reaches $r$", by=termwise())
+        .at_most(
+            E(Y) / reached,
+            because="Markov's inequality for $Y$",
+            by=apply(markov(), {Z: Y, level: reached}),
+        )
+        .qed()
+    )
+
+
 @proves("thm-markov-for-functions")
 def markov_for_functions() -> Theorem:
     r"""Derive $\Pr[Z\ge t]\le\mathbb E[\phi(Z)]/\phi(t)$ for $\phi\ge 0$ that never falls."""
@@ -81,6 +101,16 @@ def markov_for_functions() -> Theorem:
         Derivation("it never falls", given=[Ge(z, t)], witness={z: 2, t: 1})
         .start(phi(z))
         .at_least(phi(t), because=r"$z\ge t$", by=monotone(phi))
+        .qed()
+    )
+    reaches = (
+        Derivation("it reaches its value")
+        .start(indicator(Ge(z, t)))
+        .at_most(
+            indicator(Ge(phi(z), phi(t))),
+            because=r"$z\ge t$ gives $\phi(z)\ge\phi(t)$",
+            by=cases((Ge(z, t), using(apply(order))), Lt(z, t)),
+        )
         .qed()
     )
     return (
@@ -91,14 +121,12 @@ def markov_for_functions() -> Theorem:
         )
         .start(P(Ge(Z, t)))
         .at_most(
-            P(Ge(phi(Z), phi(t))),
-            because=r"$z\ge t$ gives $\phi(z)\ge\phi(t)$",
-            by=termwise(by=cases((Ge(Z, t), using(apply(order, {z: Z}))), Lt(Z, t))),
-        )
-        .at_most(
             E(phi(Z)) / phi(t),
-            because=r"Markov's inequality for $\phi(Z)\ge 0$ at the level $\phi(t)>0$",
-            by=apply(markov(), {Z: phi(Z), level: phi(t)}),
+            because=r"$\phi(Z)\ge 0$ reaches $\phi(t)>0$ where $Z$ reaches $t$",
+            by=using(
+                apply(reaches, {z: Z}),
+                apply(markov_of_another(), {Y: phi(Z), reached: phi(t)}),
+            ),
         )
         .qed()
     )
@@ -134,25 +162,26 @@ def _squares_keep_the_order() -> Theorem:
 
 @proves("thm-chebyshev")
 def chebyshev() -> Theorem:
-    r"""Derive Chebyshev's inequality from Markov's for the squared deviation."""
+    r"""Derive $\Pr[|Z-m|\ge a]\le v/a^2$ with $v=\mathbb E[(Z-m)^2]$, for any $m$."""
     return (
-        Derivation("Chebyshev's inequality")
-        .start(P(Ge(Abs(Z - E(Z)), level)))
+        Derivation(
+            "Chebyshev's inequality",
+            given=[Eq(E((Z - m) ** 2), v)],
+            witness={Z: FAIR, m: 1, v: 1},
+        )
+        .start(P(Ge(Abs(Z - m), level)))
         .at_most(
-            P(Ge((Z - E(Z)) ** 2, level**2)),
-            because="squares keep the order of numbers that are not negative",
-            by=termwise(by=apply(_squares_keep_the_order(), {z: Abs(Z - E(Z))})),
+            E((Z - m) ** 2) / level**2,
+            because="the square reaches $a^2$ where the distance reaches $a$",
+            by=using(
+                apply(_squares_keep_the_order(), {z: Abs(Z - m)}),
+                apply(
+                    markov_of_another(),
+                    {Z: Abs(Z - m), t: level, Y: (Z - m) ** 2, reached: level**2},
+                ),
+            ),
         )
-        .at_most(
-            E((Z - E(Z)) ** 2) / level**2,
-            because="Markov's inequality for the squared deviation",
-            by=apply(markov(), {Z: (Z - E(Z)) ** 2, level: level**2}),
-        )
-        .equals(
-            (E(Z**2) - E(Z) ** 2) / level**2,
-            because="the other form of the variance",
-            by=using(apply(variance())),
-        )
+        .equals(v / level**2, because="the mean of the square is $v$")
         .qed()
     )
 
@@ -160,28 +189,13 @@ def chebyshev() -> Theorem:
 @proves("thm-chernoff")
 def chernoff() -> Theorem:
     r"""Derive Chernoff's bound, $\Pr[Z\ge t]\le e^{-\lambda t}\,\mathbb E[e^{\lambda Z}]$."""
-    increasing = (
-        Derivation(
-            "the exponential never falls",
-            given=[Ge(z, t), Ge(lam, 0)],
-            witness={z: 2, t: 1, lam: 1},
-        )
-        .start(exp(lam * z))
-        .at_least(exp(lam * t), because=r"$\lambda z\ge\lambda t$", by=monotone(exp))
-        .qed()
-    )
     return (
         Derivation("Chernoff's bound", given=[Ge(lam, 0)], witness={lam: 1})
         .start(P(Ge(Z, t)))
         .at_most(
-            P(Ge(exp(lam * Z), exp(lam * t))),
-            because=r"$z\mapsto e^{\lambda z}$ never falls for $\lambda\ge 0$",
-            by=termwise(by=cases((Ge(Z, t), using(apply(increasing, {z: Z}))), Lt(Z, t))),
-        )
-        .at_most(
             E(exp(lam * Z)) / exp(lam * t),
-            because=r"Markov's inequality for $e^{\lambda Z}$",
-            by=apply(markov(), {Z: exp(lam * Z), level: exp(lam * t)}),
+            because=r"for $\lambda\ge 0$: where $Z$ reaches $t$, $e^{\lambda Z}$ reaches its value",
+            by=apply(markov_of_another(), {Y: exp(lam * Z), reached: exp(lam * t)}),
         )
         .equals(exp(-lam * t) * E(exp(lam * Z)), because="one over an exponential")
         .qed()
@@ -690,19 +704,12 @@ def chebyshev_mean() -> Theorem:
             by=termwise(by=apply(_sum_and_mean(), {u: DISTANCE})),
         )
         .at_most(
-            P(Ge(CENTRED**2, (n * bound) ** 2)),
-            because="squares keep the order of numbers that are not negative",
-            by=termwise(by=apply(_squares_keep_the_order(), {z: DISTANCE, level: n * bound})),
-        )
-        .at_most(
-            E(CENTRED**2) / (n * bound) ** 2,
-            because="Markov's inequality",
-            by=apply(markov(), {Z: CENTRED**2, level: (n * bound) ** 2}),
-        )
-        .equals(
             n * spread / (n * bound) ** 2,
-            because="the variance of a sum",
-            by=using(apply(variance_of_a_sum())),
+            because="Chebyshev's inequality for the sum, of mean zero and variance $nv$",
+            by=using(
+                apply(variance_of_a_sum()),
+                apply(chebyshev(), {Z: CENTRED, m: 0, v: n * spread, level: n * bound}),
+            ),
         )
         .equals(spread / (n * bound**2), because="cancel $n$")
         .qed()

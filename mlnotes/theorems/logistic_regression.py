@@ -49,14 +49,14 @@ i, k, l = indices("i k l")  # noqa: E741
 z, offset, step, margin, a, b, c, t = reals("z theta_0 delta m a b c t")
 p, q = reals("p q")
 lam, gamma, omega_0, L = reals("lambda gamma omega_0 L", positive=True)
+penalty = reals("lambda")
 pi_1, pi_0, base = reals("pi_1 pi_0 h", positive=True)
-theta, u, h, g, target = vectors("theta u h g theta^*")
+theta, u, h, g, target, unit = vectors("theta u h g theta^* e")
 point, m_1, m_0, eta_1, eta_0 = vectors("x m_1 m_0 eta_1 eta_0")
 A_1, A_0 = reals("A_1 A_0")
 x = vector_family("x")
 classes = vector_family("theta")
-y, margins, score, along, label = real_family("y m s a t")
-omega = real_family("omega", positive=True)
+y, margins, score, along, label, omega = real_family("y m s a t omega")
 X = matrices("X", n, d)
 response, fitted = matrices("y p", n, 1)
 w = matrices("w", d, 1)
@@ -66,13 +66,23 @@ half, quarter_ = Rational(1, 2), Rational(1, 4)
 
 SIGNS = for_each(i, 1, n, Eq(y[i] ** 2, 1))
 SEPARATED = for_each(i, 1, n, Ge(y[i] * dot(target, x[i]), gamma))
-CURVED = for_each(i, 1, n, Ge(omega[i], omega_0))
 CLASS = [Ge(k, 1), Le(k, K)]
+POINT = [Ge(i, 1), Le(i, n)]
 
 # Two points on either side of the origin, and an undecided predictor.
 PAIR = {n: 2, x: [[1, 0], [-1, 1]], y: [1, -1], theta: [0, 0], offset: 0, u: [1, 2]}
 SEPARABLE = {**PAIR, target: [1, 0], gamma: 1, c: 1}
-BENT = {n: 2, x: [[1, 0], [-1, 1]], u: [1, 2], c: 0, omega: [1, half], omega_0: half, lam: 1}
+# The same points on the way in the direction (u, c), where the margins change by a.
+ON_THE_WAY = {
+    **PAIR,
+    c: 0,
+    t: 0,
+    margins: [0, 0],
+    along: [1, -1],
+    omega: [quarter_, quarter_],
+    omega_0: quarter_,
+    lam: 1,
+}
 
 
 def logistic(score: Any) -> Any:
@@ -93,21 +103,35 @@ def _loss(weights: Any) -> Any:
     return Sum(log(1 + exp(-_through_origin(weights, i))), (i, 1, n))
 
 
-def _gradient(weights: Any) -> Any:
-    """Return its gradient, as derived below."""
-    return Sum(-y[i] * logistic(-_through_origin(weights, i)) * x[i], (i, 1, n))
-
-
 def _squares(direction: Any) -> Any:
     return Sum(dot(x[i], direction) ** 2, (i, 1, n))
 
 
-def _bend() -> Any:
-    """Return the curvature of the loss in the direction of weights u and an offset c."""
-    return Sum(omega[i] * (dot(x[i], u) + c) ** 2, (i, 1, n))
+def _ridge(weights: Any) -> Any:
+    """Return the penalty, which spares the weight of the unit vector e of the offset."""
+    return penalty * (norm2(weights) - dot(unit, weights) ** 2) / 2
 
 
 LOSS = Sum(log(1 + exp(-_margin(i))), (i, 1, n))
+
+# Along the line (theta + t u, theta_0 + t c) the margins are m[i] + t a[i].
+MOVED = margins[i] + t * along[i]
+WEIGHT = logistic(MOVED) * logistic(-MOVED)
+LOSS_ON_LINE = Sum(log(1 + exp(-MOVED)), (i, 1, n))
+BEND = Sum(WEIGHT * along[i] ** 2, (i, 1, n))
+NOTICED = dot(x[i], u) + c
+SLOPES = for_each(i, 1, n, Eq(along[i], y[i] * NOTICED))
+CURVED = [for_each(i, 1, n, Eq(omega[i], WEIGHT)), for_each(i, 1, n, Ge(omega[i], omega_0))]
+SQUARES = Sum(along[i] ** 2, (i, 1, n))
+
+
+def _bend_of(objective: Any) -> Any:
+    """Return the second derivative along the line."""
+    return grad(grad(objective, t), t)
+
+
+def _penalised() -> Any:
+    return LOSS_ON_LINE + lam * norm2(theta + t * u) / 2
 
 
 @proves("lem-logistic-range")
@@ -394,29 +418,42 @@ def slope() -> Theorem:
     )
 
 
+@proves("lem-logistic-line")
+def margin_on_a_line() -> Theorem:
+    r"""Derive how a margin changes when weights and offset move along a line."""
+    return (
+        Derivation("a margin on a line", given=POINT, witness={**ON_THE_WAY, i: 1})
+        .start(y[i] * (dot(theta + t * u, x[i]) + (offset + t * c)))
+        .equals(
+            y[i] * (dot(theta, x[i]) + offset) + t * (y[i] * NOTICED),
+            because="the inner product is linear",
+        )
+        .qed()
+    )
+
+
+@proves("lem-logistic-second-derivative")
+def second_derivative() -> Theorem:
+    r"""Derive the second derivative of the loss along a line of weights and offset."""
+    return (
+        Derivation("curvature of the loss")
+        .start(_bend_of(LOSS_ON_LINE))
+        .equals(BEND, because=r"the slope of $-\sigma(-z)$ is $\sigma(z)\sigma(-z)$")
+        .qed()
+    )
+
+
 @proves("thm-logistic-convex")
 def hessian() -> Theorem:
-    r"""Derive that the second derivative of the loss along any direction is nonnegative."""
-    along = dot(gradient().statement.rhs, u)
-    steep = exp(-_margin(i)) / (1 + exp(-_margin(i))) ** 2
+    r"""Derive that the loss is convex in weights and offset together."""
     return (
-        Derivation("the loss is convex", given=[SIGNS], witness=PAIR)
-        .start(dot(grad(along, theta), u))
+        Derivation("the loss is convex", given=[SIGNS, SLOPES], witness=ON_THE_WAY)
+        .start(_bend_of(LOSS_ON_LINE))
+        .equals(BEND, because="curvature of the loss", by=apply(second_derivative()))
         .equals(
-            Sum(y[i] ** 2 * steep * dot(x[i], u) ** 2, (i, 1, n)),
-            because="differentiate the gradient once more, along the direction",
-        )
-        .equals(
-            Sum(
-                y[i] ** 2 * logistic(_margin(i)) * logistic(-_margin(i)) * dot(x[i], u) ** 2,
-                (i, 1, n),
-            ),
-            because=r"$\sigma'(z)=\sigma(z)\sigma(-z)$",
-            by=termwise(i),
-        )
-        .equals(
-            Sum(logistic(_margin(i)) * logistic(-_margin(i)) * dot(x[i], u) ** 2, (i, 1, n)),
+            Sum(WEIGHT * NOTICED**2, (i, 1, n)),
             because="a label squared is one",
+            by=termwise(i),
         )
         .at_least(0, because="every term is a product of positive numbers and a square")
         .qed()
@@ -473,22 +510,55 @@ def larger_weight() -> Theorem:
     )
 
 
+@proves("lem-logistic-least-weight")
+def least_weight() -> Theorem:
+    r"""Derive that the curvature is at least the smallest weight times the squares."""
+    return (
+        Derivation("the smallest weight", given=CURVED, witness=ON_THE_WAY)
+        .start(BEND)
+        .equals(
+            Sum(omega[i] * along[i] ** 2, (i, 1, n)),
+            because=r"write $\omega_i$ for the weights",
+            by=termwise(i),
+        )
+        .at_least(
+            Sum(omega_0 * along[i] ** 2, (i, 1, n)),
+            because=r"every weight is at least $\omega_0$",
+            by=termwise(i, by=apply(larger_weight(), {a: omega[i], b: omega_0, t: along[i]})),
+        )
+        .equals(omega_0 * SQUARES, because="a common factor")
+        .qed()
+    )
+
+
 @proves("thm-logistic-strictly-convex")
 def strictly_convex() -> Theorem:
     r"""Derive that the loss is curved in every direction that some point notices."""
-    squares = Sum((dot(x[i], u) + c) ** 2, (i, 1, n))
     return (
-        Derivation("strict convexity", given=[CURVED, Gt(squares, 0)], witness=BENT)
-        .start(_bend())
-        .at_least(
-            Sum(omega_0 * (dot(x[i], u) + c) ** 2, (i, 1, n)),
-            because=r"finitely many positive weights have a smallest one, $\omega_0$",
-            by=termwise(
-                i, by=apply(larger_weight(), {a: omega[i], b: omega_0, t: dot(x[i], u) + c})
-            ),
-        )
-        .equals(omega_0 * squares, because="a common factor")
+        Derivation("strict convexity", given=[*CURVED, Gt(SQUARES, 0)], witness=ON_THE_WAY)
+        .start(_bend_of(LOSS_ON_LINE))
+        .equals(BEND, because="curvature of the loss", by=apply(second_derivative()))
+        .at_least(omega_0 * SQUARES, because="the smallest weight", by=apply(least_weight()))
         .greater_than(0, because="some point notices the direction")
+        .qed()
+    )
+
+
+@proves("lem-logistic-penalised-curvature")
+def penalised_curvature() -> Theorem:
+    r"""Derive that the penalty adds its factor to the curvature in the weights."""
+    return (
+        Derivation("curvature with a penalty")
+        .start(_bend_of(_penalised()))
+        .equals(
+            _bend_of(LOSS_ON_LINE) + lam * norm2(u),
+            because=r"of $\frac\lambda2\lVert\theta+tu\rVert^2$ the term in $t^2$ remains",
+        )
+        .equals(
+            BEND + lam * norm2(u),
+            because="curvature of the loss",
+            by=using(apply(second_derivative())),
+        )
         .qed()
     )
 
@@ -497,8 +567,13 @@ def strictly_convex() -> Theorem:
 def penalised_weights() -> Theorem:
     r"""Derive that the penalised loss is curved in every direction that moves the weights."""
     return (
-        Derivation("curved in the weights", given=[Gt(norm2(u), 0)], witness=BENT)
-        .start(_bend() + lam * norm2(u))
+        Derivation("curved in the weights", given=[Gt(norm2(u), 0)], witness=ON_THE_WAY)
+        .start(_bend_of(_penalised()))
+        .equals(
+            BEND + lam * norm2(u),
+            because="curvature with a penalty",
+            by=apply(penalised_curvature()),
+        )
         .at_least(lam * norm2(u), because="weights are positive, squares are not negative")
         .greater_than(0, because=r"$u\ne 0$")
         .qed()
@@ -508,20 +583,30 @@ def penalised_weights() -> Theorem:
 @proves("lem-logistic-unique-offset")
 def penalised_offset() -> Theorem:
     r"""Derive that the penalised loss is curved in the offset, which has no penalty."""
+    only_offset = [SIGNS, SLOPES, Eq(u, 0)]
+    witness = {**ON_THE_WAY, u: [0, 0], c: 1}
+    squares = (
+        Derivation("only the offset moves", given=only_offset, witness=witness)
+        .start(SQUARES)
+        .equals(Sum(c**2, (i, 1, n)), because="$a_i=y_ic$", by=termwise(i))
+        .equals(n * c**2, because="a sum of equal terms")
+        .qed()
+    )
     return (
         Derivation(
             "curved in the offset",
-            given=[CURVED, Eq(u, 0), Gt(c**2, 0)],
-            witness={**BENT, u: [0, 0], c: 1},
+            given=[*CURVED, *only_offset, Gt(c**2, 0)],
+            witness=witness,
         )
-        .start(_bend() + lam * norm2(u))
-        .equals(Sum(omega[i] * c**2, (i, 1, n)), because="$u=0$")
-        .at_least(
-            Sum(omega_0 * c**2, (i, 1, n)),
-            because=r"every weight is at least $\omega_0$",
-            by=termwise(i),
+        .start(_bend_of(_penalised()))
+        .equals(
+            BEND + lam * norm2(u),
+            because="curvature with a penalty",
+            by=apply(penalised_curvature()),
         )
-        .equals(n * omega_0 * c**2, because="a sum of equal terms")
+        .equals(BEND, because="$u=0$")
+        .at_least(omega_0 * SQUARES, because="the smallest weight", by=apply(least_weight()))
+        .equals(omega_0 * (n * c**2), because="only the offset moves", by=using(apply(squares)))
         .greater_than(0, because=r"$c\ne 0$")
         .qed()
     )
@@ -545,52 +630,59 @@ def under_a_parabola() -> Theorem:
 @proves("thm-logistic-majorised")
 def majorised() -> Theorem:
     r"""Derive a quadratic bound on the loss after any step."""
-    inside = _through_origin(theta, i)
+    inside, change = _through_origin(theta, i), y[i] * dot(x[i], h)
+    slope, squares = grad(_loss(theta), theta), _squares(h)
     return (
-        Derivation("loss after a step", given=[SIGNS], witness={**PAIR, h: [1, 2]})
+        Derivation(
+            "loss after a step",
+            given=[SIGNS, Eq(g, slope)],
+            witness={**PAIR, h: [1, 2], g: [-1, half]},
+        )
         .start(_loss(theta + h))
         .at_most(
-            Sum(
-                log(1 + exp(-inside))
-                - logistic(-inside) * y[i] * dot(x[i], h)
-                + (y[i] * dot(x[i], h)) ** 2 / 8,
-                (i, 1, n),
-            ),
+            Sum(log(1 + exp(-inside)) - logistic(-inside) * change + change**2 / 8, (i, 1, n)),
             because="under a parabola, at every point",
-            by=termwise(
-                i, by=apply(under_a_parabola(), {margin: inside, step: y[i] * dot(x[i], h)})
-            ),
+            by=termwise(i, by=apply(under_a_parabola(), {margin: inside, step: change})),
         )
         .equals(
-            _loss(theta) + dot(_gradient(theta), h) + _squares(h) / 8,
+            _loss(theta) + dot(slope, h) + squares / 8,
             because="the linear terms are those of the gradient, and a label squared is one",
         )
+        .equals(_loss(theta) + dot(g, h) + squares / 8, because="$g$ is the gradient")
         .qed()
     )
 
 
 @proves("thm-logistic-descent")
 def descent() -> Theorem:
-    r"""Derive by how much a gradient step of length $1/L$ lowers the loss."""
+    r"""Derive by how much a gradient step of length $1/L$ lowers the penalised loss."""
+    objective = _loss(theta) + _ridge(theta)
+    slope = g - penalty * (theta - dot(unit, theta) * unit)
+    squares = _squares(g)
     return (
         Derivation(
             "a gradient step",
-            given=[SIGNS, Eq(g, _gradient(theta)), Le(_squares(g), 4 * L * norm2(g))],
-            witness={**PAIR, g: [-1, half], L: 10},
+            given=[
+                SIGNS,
+                Ge(penalty, 0),
+                Eq(g, grad(objective, theta)),
+                Le(squares, 4 * (L - penalty) * norm2(g)),
+            ],
+            witness={**PAIR, g: [-1, half], L: 10, penalty: 1, unit: [0, 1]},
         )
-        .start(_loss(theta - g / L))
+        .start(_loss(theta - g / L) + _ridge(theta - g / L))
         .at_most(
-            _loss(theta) + dot(_gradient(theta), -g / L) + _squares(g / L) / 8,
+            _loss(theta) - dot(slope, g / L) + squares / (8 * L**2) + _ridge(theta - g / L),
             because="loss after a step",
-            by=apply(majorised(), {h: -g / L}),
+            by=using(apply(majorised(), {h: -g / L, g: slope})),
         )
         .equals(
-            _loss(theta) - norm2(g) / L + _squares(g) / (8 * L**2),
-            because="$g$ is the gradient",
+            _loss(theta) + _ridge(theta) - norm2(g) / L + squares / (8 * L**2) + _ridge(g) / L**2,
+            because="$g$ is the gradient of loss and penalty together",
         )
         .at_most(
-            _loss(theta) - norm2(g) / (2 * L),
-            because=r"$L$ bounds a quarter of the squares in the direction of $g$",
+            _loss(theta) + _ridge(theta) - norm2(g) / (2 * L),
+            because=r"$L-\lambda$ bounds a quarter of the squares in the direction of $g$",
         )
         .qed()
     )
@@ -602,10 +694,10 @@ def no_minimiser() -> Theorem:
     weight = logistic(-_through_origin(theta, i))
     return (
         Derivation("the loss falls for ever", given=[SEPARATED], witness=SEPARABLE)
-        .start(dot(_gradient(theta), target))
+        .start(dot(grad(_loss(theta), theta), target))
         .equals(
             Sum(-weight * y[i] * dot(target, x[i]), (i, 1, n)),
-            because="the inner product is linear",
+            because=r"the slope of $\log(1+e^{-z})$ is $-\sigma(-z)$",
         )
         .at_most(
             Sum(-weight * gamma, (i, 1, n)),

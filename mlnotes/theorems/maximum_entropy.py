@@ -47,6 +47,7 @@ i, j, k, l = indices("i j k l")  # noqa: E741
 lam, total = vectors("lambda F")
 f, x = vector_family("f x")
 p, q, s = real_family("p q s", positive=True)
+a, b = real_family("a b", positive=True)
 mu, t = real_family("mu t")
 
 ROW = [Ge(i, 1), Le(i, n)]
@@ -116,10 +117,12 @@ def _other(i: Any, k: Any) -> Any:
 @proves("lem-gibbs")
 def gibbs() -> Theorem:
     r"""Derive that the divergence of one distribution from another is not negative."""
+    # The second may sum to less than one, so that outcomes which the first excludes, and which add
+    # nothing to the divergence, can be left out.
     return (
         Derivation(
             "Gibbs' inequality",
-            given=[Eq(Sum(q[k], (k, 1, K)), 1), Eq(Sum(s[k], (k, 1, K)), 1)],
+            given=[Eq(Sum(q[k], (k, 1, K)), 1), Le(Sum(s[k], (k, 1, K)), 1)],
             witness={
                 K: 2,
                 q: [Rational(1, 2), Rational(1, 2)],
@@ -132,7 +135,34 @@ def gibbs() -> Theorem:
             because=r"$\log u\ge 1-1/u$, for every term",
             by=termwise(k),
         )
-        .equals(0, because="both distributions sum to one")
+        .at_least(0, because="the first sums to one, the second to at most one")
+        .qed()
+    )
+
+
+@proves("lem-gibbs-equality")
+def gibbs_with_distance() -> Theorem:
+    r"""Derive that a divergence is at least the squared distance of the roots."""
+    return (
+        Derivation(
+            "no divergence without a difference",
+            given=[Eq(Sum(a[k] ** 2, (k, 1, K)), 1), Eq(Sum(b[k] ** 2, (k, 1, K)), 1)],
+            witness={
+                K: 2,
+                a: [Rational(3, 5), Rational(4, 5)],
+                b: [Rational(4, 5), Rational(3, 5)],
+            },
+        )
+        .start(Sum(a[k] ** 2 * log(a[k] ** 2 / b[k] ** 2), (k, 1, K)))
+        .equals(
+            Sum(2 * a[k] ** 2 * log(a[k] / b[k]), (k, 1, K)), because="the logarithm of a square"
+        )
+        .at_least(
+            Sum(2 * a[k] ** 2 - 2 * a[k] * b[k], (k, 1, K)),
+            because=r"$\log u\ge 1-1/u$ for $u=a_k/b_k$",
+            by=termwise(k),
+        )
+        .equals(Sum((a[k] - b[k]) ** 2, (k, 1, K)), because="both sums of squares are one")
         .qed()
     )
 

@@ -80,9 +80,10 @@ STATEMENTS = [
     (ct.markov, Le(P(Ge(Z, level)), E(Z) / level), "any distribution"),
     (
         ct.chebyshev,
-        Le(P(Ge(Abs(Z - E(Z)), level)), (E(Z**2) - E(Z) ** 2) / level**2),
+        Le(P(Ge(Abs(Z - ct.m), level)), ct.v / level**2),
         "any distribution",
     ),
+    (ct.markov_of_another, Le(P(Ge(Z, t)), E(ct.Y) / ct.reached), "any distribution"),
     (ct.variance, Eq(E((Z - E(Z)) ** 2), E(Z**2) - E(Z) ** 2), "any distribution"),
     (ct.chernoff, Le(P(Ge(Z, t)), exp(-lam * t) * E(exp(lam * Z))), "any distribution"),
     (ct.negative_rates, Ge(E(exp(lam * Z)), exp(lam * t)), "any distribution"),
@@ -167,9 +168,34 @@ def test_markov_needs_a_nonnegative_variable():
 
 
 def test_chebyshev_is_tight_on_two_points():
-    assert refuted(
-        ct.chebyshev(), {Z: [(9, HALF), (11, HALF)], level: 1}, E(Z**2) / (9 * level) ** 2
-    )
+    pair = {Z: [(9, HALF), (11, HALF)], ct.m: 10, ct.v: 1, level: 1}
+    assert sides(ct.chebyshev(), pair) == (1, 1)
+    assert refuted(ct.chebyshev(), pair, ct.v / (2 * level) ** 2)
+    assert needed(ct.chebyshev(), {**pair, ct.v: HALF}, 0)
+
+
+def test_the_other_variable_must_be_nonnegative_and_reach_its_level():
+    theorem = ct.markov_of_another()
+    at = {Z: [(1, 1)], ct.Y: [(2, 1)], t: 1, ct.reached: 2}
+    assert sides(theorem, at) == (1, 1)
+    assert needed(theorem, at, 0)
+    assert needed(theorem, at, 1)
+
+
+def test_each_inequality_applies_the_one_before():
+    chain = [
+        (ct.markov, ct.markov_of_another),
+        (ct.markov_of_another, ct.markov_for_functions),
+        (ct.markov_of_another, ct.chebyshev),
+        (ct.chebyshev, ct.chebyshev_mean),
+        (ct.chebyshev_mean, ct.weak_law),
+        (ct.markov_of_another, ct.chernoff),
+        (ct.chernoff, ct.chernoff_sum),
+        (ct.chernoff_sum, ct.sub_gaussian_tail),
+        (ct.chernoff, ct.bernstein),
+    ]
+    for used, by in chain:
+        assert any(f'"{used().title}"' in step.detail for step in by().steps), by.__name__
 
 
 def test_hoeffdings_lemma_with_another_constant_or_no_square_is_refused():

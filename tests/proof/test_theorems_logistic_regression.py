@@ -32,7 +32,11 @@ SCOPES = {
     lr.gradient: "any n, any dimension",
     lr.gradient_offset: "any n, any dimension",
     lr.slope: "all reals",
+    lr.margin_on_a_line: "any i, any n, any dimension",
+    lr.second_derivative: "any n",
     lr.hessian: "any n, any dimension",
+    lr.least_weight: "any n",
+    lr.penalised_curvature: "any n, any dimension",
     lr.range_above: "all reals",
     lr.range_below: "all reals",
     lr.steeper: "all reals",
@@ -49,7 +53,7 @@ SCOPES = {
     lr.at_most_a_quarter: "all reals",
     lr.curvature_bound: "any n, any dimension",
     lr.larger_weight: "all reals",
-    lr.strictly_convex: "any n, any dimension",
+    lr.strictly_convex: "any n",
     lr.penalised_weights: "any n, any dimension",
     lr.penalised_offset: "any n, any dimension",
     lr.under_a_parabola: "all reals",
@@ -97,9 +101,37 @@ def test_the_gradients_are_those_of_the_loss():
     assert sides(lr.gradient_offset(), MODEL) == pytest.approx((offset_slope, offset_slope))
 
 
-def test_the_second_derivative_along_a_direction_in_numbers():
-    expected = sigmoid(1) * sigmoid(-1) * 5**2 + sigmoid(2) * sigmoid(-2) * 1**2
-    assert sides(lr.hessian(), MODEL) == pytest.approx((expected, 0))
+def test_the_second_derivatives_are_those_of_the_loss_in_weights_and_offset_together():
+    # The direction (u, c) = ((1, 2), -3) changes the scores 0 + 1 and -3 + 1 by 5 - 3 and 1 - 3.
+    at = {**MODEL, lr.c: -3, lr.margins: [1, 2], lr.along: [2, 2], lr.t: 0, lr.lam: 4}
+
+    def loss(t):
+        (w_1, w_2), w_0 = (2 + t, -1 + 2 * t), 1 - 3 * t
+        margins = (w_1 + 2 * w_2 + w_0, w_1 - w_2 - w_0)
+        return sum(math.log(1 + math.exp(-m)) for m in margins)
+
+    def penalised(t):
+        return loss(t) + 2 * ((2 + t) ** 2 + (-1 + 2 * t) ** 2)
+
+    h = 1e-3
+    bends = [(f(h) - 2 * f(0) + f(-h)) / h**2 for f in (loss, penalised)]
+    weights = [sigmoid(1) * sigmoid(-1), sigmoid(2) * sigmoid(-2)]
+    exact = sum(weight * 4 for weight in weights)
+    assert bends == pytest.approx([exact, exact + 4 * 5], abs=1e-5)
+    assert sides(lr.second_derivative(), at) == pytest.approx((exact, exact))
+    assert sides(lr.hessian(), at) == pytest.approx((exact, 0))
+    assert sides(lr.penalised_curvature(), at) == pytest.approx((exact + 20, exact + 20))
+    assert sides(lr.penalised_weights(), at) == pytest.approx((exact + 20, 0))
+    # with t = 1 the margins of the line are those of the moved weights
+    moved = sides(lr.margin_on_a_line(), {**at, i: 2, lr.t: 1})
+    assert moved == pytest.approx((3 - 1 + 2, 2 + 2))
+
+
+def test_what_is_minimised_is_what_is_curved():
+    for theorem in (lr.hessian, lr.strictly_convex, lr.penalised_weights, lr.penalised_offset):
+        assert "curvature" in theorem().steps[0].detail
+    assert lr.second_derivative().title in lr.penalised_curvature().steps[1].detail
+    assert lr.majorised().title in lr.descent().steps[0].detail
 
 
 def test_tanh_and_losses_in_numbers():
@@ -129,9 +161,15 @@ def test_the_log_odds_of_two_gaussians_in_numbers():
 
 def test_a_gradient_step_in_numbers():
     # One point, x = 2 with label 1, at theta = 0: the gradient is -1, and L = 4/4.
-    at = {n: 1, x: [[2]], y: [1], theta: [0], lr.g: [-1], lr.L: 1}
+    at = {n: 1, x: [[2]], y: [1], theta: [0], lr.g: [-1], lr.L: 1, lr.penalty: 0, lr.unit: [0]}
     after = math.log(1 + math.exp(-2))
     assert sides(lr.descent(), at) == pytest.approx((after, math.log(2) - 1 / 2))
+    # The same with the penalty 3, which adds as much to L; then with an offset instead of a weight.
+    at |= {lr.L: 4, lr.penalty: 3}
+    after = math.log(1 + math.exp(-0.5)) + 1.5 / 16
+    assert sides(lr.descent(), at) == pytest.approx((after, math.log(2) - 1 / 8))
+    at |= {lr.unit: [1]}
+    assert sides(lr.descent(), at)[0] == pytest.approx(math.log(1 + math.exp(-0.5)))
 
 
 def test_the_loss_vanishes_along_a_separating_vector_in_numbers():
@@ -167,7 +205,12 @@ WRONG = [
     (lr.gradient_offset, {}, Sum(y[i] * (1 - logistic(_margin(i))), each)),
     (lr.slope, {}, logistic(z)),
     (lr.slope, {}, logistic(z) ** 2),
-    (lr.hessian, PAIR, Sum(dot(x[i], u) ** 2, each)),
+    (lr.hessian, lr.ON_THE_WAY, Sum(dot(x[i], u) ** 2, each)),
+    (lr.second_derivative, {}, Sum(lr.WEIGHT * lr.along[i], each)),
+    (lr.penalised_curvature, {}, lr.BEND + lr.lam * norm2(u) / 2),
+    (lr.margin_on_a_line, {**lr.ON_THE_WAY, i: 1}, _margin(i) + lr.t * y[i] * dot(x[i], u)),
+    (lr.strictly_convex, lr.ON_THE_WAY, 1),
+    (lr.penalised_weights, lr.ON_THE_WAY, 2 * lr.lam * norm2(u)),
     (lr.tanh_identity, {}, 2 * logistic(z) - 1),
     (lr.loss_dominates, {z: -1}, 1),
     # the natural logarithm does not dominate the 0-1 loss (erratum-004-logistic-base-two)
@@ -190,7 +233,7 @@ WRONG = [
     (lr.no_minimiser, lr.SEPARABLE, -lr.gamma * n),
     (lr.softmax_of_two, {}, logistic(lr.b - lr.a)),
     (lr.cross_entropy_least, {lr.p: Rational(1, 2), lr.q: Rational(1, 4)}, log(2)),
-    (lr.hessian, PAIR, 1),
+    (lr.hessian, lr.ON_THE_WAY, 1),
 ]
 
 
@@ -200,7 +243,7 @@ def test_a_wrong_right_side_is_refused_with_a_counterexample(theorem, witness, r
 
 
 def test_the_loss_is_not_concave():
-    assert refuted(lr.hessian(), PAIR, 0, "<=")
+    assert refuted(lr.hessian(), lr.ON_THE_WAY, 0, "<=")
 
 
 def test_the_hypotheses_are_needed():
@@ -211,8 +254,17 @@ def test_the_hypotheses_are_needed():
 
 
 def test_labels_that_are_not_signs_change_the_second_derivative():
-    _, with_squares, without_squares, _ = (s.expression for s in lr.hessian().steps)
-    line = Derivation("labels", z3=False).start(with_squares)
+    with_squares, without_squares, _ = (s.expression for s in lr.hessian().steps)
+    line = Derivation("labels", given=[lr.SLOPES], witness=lr.ON_THE_WAY, z3=False)
     with pytest.raises(WrongStep) as refusal:
-        line.equals(without_squares, because="without the signs")
+        line.start(with_squares).equals(without_squares, because="without the signs")
+    assert refusal.value.counterexample
+
+
+def test_a_step_longer_than_the_curvature_allows_may_fail():
+    theorem = lr.descent()
+    witness = {**PAIR, lr.g: [-1, Rational(1, 2)], lr.L: 10, lr.penalty: 1, lr.unit: [0, 1]}
+    line = Derivation("any step", given=theorem.given[:3], witness=witness, z3=False)
+    with pytest.raises(WrongStep) as refusal:
+        line.start(theorem.statement.lhs).at_most(theorem.statement.rhs, because="any L")
     assert refusal.value.counterexample

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from retelling import refuted, sides
+from retelling import needed, refuted, sides
 
 from mlnotes.proof import Derivation, ProofError, Sum, WrongStep, dot, exp, log
 from mlnotes.theorems import maximum_entropy as me
@@ -31,6 +31,7 @@ from mlnotes.theorems.maximum_entropy import (
 TABLE = "any K, any i, any k, any n, any dimension"
 SCOPES = {
     me.gibbs: "any K",
+    me.gibbs_with_distance: "any K",
     me.stationarity: TABLE,
     me.exponential_form: TABLE,
     me.multiplier: "any K, any i, any n, any dimension",
@@ -73,6 +74,22 @@ def test_the_hypothesis_is_that_the_gradient_of_the_lagrangian_vanishes():
 def test_the_divergence_in_numbers():
     divergence = 0.5 * math.log(2) + 0.5 * math.log(2 / 3)
     assert sides(gibbs(), LAWS) == pytest.approx((divergence, 0))
+
+
+def test_the_second_law_of_gibbs_inequality_may_lack_outcomes_and_have_no_more_than_one():
+    # q = (1, 0) against s = (1/4, 3/4): the first outcome alone
+    assert sides(gibbs(), {K: 1, q: [1], s: [Fraction(1, 4)]}) == pytest.approx((math.log(4), 0))
+    assert needed(gibbs(), LAWS, 1)
+
+
+def test_the_divergence_exceeds_the_distance_of_the_roots_in_numbers():
+    at = {K: 2, me.a: [Fraction(3, 5), Fraction(4, 5)], me.b: [Fraction(4, 5), Fraction(3, 5)]}
+    divergence = 0.36 * math.log(0.36 / 0.64) + 0.64 * math.log(0.64 / 0.36)
+    assert sides(me.gibbs_with_distance(), at) == pytest.approx((divergence, 0.08))
+    distance = Sum((me.a[k] - me.b[k]) ** 2, (k, 1, K))
+    assert refuted(me.gibbs_with_distance(), at, 8 * distance)
+    assert needed(me.gibbs_with_distance(), at, 0)
+    assert needed(me.gibbs_with_distance(), at, 1)
 
 
 WEATHER = {
