@@ -639,7 +639,10 @@ def indicator_length() -> Theorem:
     )
     last = at[k + 1]
     values = {before: theta[k], point: with_own_axis(last), y: label[last], R: sqrt(R**2 + 1)}
-    step = using(apply(sign, {m: last}), apply(longer, {m: last}), apply(norm_growth(), values))
+    updated = Eq(norm2(theta[k + 1]), norm2(theta[k] + label[last] * with_own_axis(last)))
+    step = using(
+        apply(sign, {m: last}), apply(longer, {m: last}), updated, apply(norm_growth(), values)
+    )
     return (
         Derivation("length with one axis a point", given=OWN_RUN, witness=OWN)
         .start(norm2(theta[k]))
@@ -882,7 +885,7 @@ def best_constant_bound() -> Theorem:
             given=[
                 *convergence_with_offset().given,
                 Gt(R, 0),
-                Gt(norm(target), 0),
+                Gt(norm2(target), 0),
                 Eq(c**2, best),
             ],
             witness=OFFSET_RUN,
