@@ -314,7 +314,8 @@ def novikoff_bound(radius: float, margin: float, norm: float = 1.0) -> float:
     r"""Return :math:`R^2\lVert\theta^*\rVert^2/\gamma^2`, the most mistakes a perceptron can make.
 
     It is the bound of ``thm-perceptron-convergence``, for a perceptron that starts at zero. With an
-    offset, radius, margin and norm are those of the augmented points and weights.
+    offset, radius, margin and norm are those of the augmented points and weights
+    (``thm-perceptron-offset``).
 
     Parameters
     ----------
