@@ -13,7 +13,7 @@ import pytest
 from mlnotes.adaboost import AdaBoost
 from mlnotes.data import make_separable
 from mlnotes.decision_trees import DecisionStump
-from mlnotes.perceptron import Perceptron
+from mlnotes.perceptron import Perceptron, novikoff_bound
 from mlnotes.proof import Rational, WrongStep, dot, norm, norm2, sqrt
 from mlnotes.theorems import adaboost as ab
 from mlnotes.theorems import perceptron as pc
@@ -129,8 +129,14 @@ def test_on_two_points_the_best_stump_is_perfect_or_a_coin(
 
 def test_the_worst_point_is_mostly_that_of_two_corrections_ago() -> None:
     """The rule of the solution makes more mistakes than the cycle, for the reason it gives."""
-    names = {"np": np, "check_rule": lambda rule: ""}
-    rule = exercise("perceptron", "my_perceptron", **names)
+    rule = exercise(
+        "perceptron",
+        "my_perceptron",
+        np=np,
+        data=make_separable(40, margin=0.1, random_state=0),
+        novikoff_bound=novikoff_bound,
+        check_rule=lambda rule: "",
+    )
     returns, opposite, more = [], [], 0
     for seed in range(20):
         X, y, *_ = make_separable(50, 3, margin=0.05, random_state=seed)
