@@ -55,6 +55,8 @@ u, v, e = vectors("u v e")
 before, point, target = vectors("theta x theta^*")
 other, anywhere, on_plane = vectors("phi z p")
 y, R, a, offset, t, p, q = reals("y R a theta_0 t p q")
+# The offset that belongs to the target; theta_0 would read as the start of a run.
+shift = reals("b")
 gamma, eta, c = reals("gamma eta c", positive=True)
 k, n, T = integers("k n T", positive=True)
 i, j, m, r = indices("i j m r")
@@ -153,7 +155,7 @@ OFFSET_RUN = {
     x: [[1, 0]],
     label: [1],
     target: [1, 0],
-    offset: 1,
+    shift: 1,
     gamma: 2,
     R: 1,
     k: 1,
@@ -801,20 +803,20 @@ def augmented_radius() -> Theorem:
 
 @proves("lem-augmented-norm")
 def augmented_norm() -> Theorem:
-    r"""Derive $\lVert\theta^*+\frac{\theta_0}ce\rVert^2$ for a new axis $e$."""
+    r"""Derive $\lVert\theta^*+\frac bce\rVert^2$ for a new axis $e$."""
     return (
         Derivation(
             "augmented weights",
             given=[Eq(norm2(e), 1), Eq(dot(target, e), 0)],
             witness={e: [0, 1], target: [1, 0]},
         )
-        .start(norm2(target + offset / c * e))
+        .start(norm2(target + shift / c * e))
         .equals(
-            norm2(target) + 2 * (offset / c) * dot(target, e) + offset**2 / c**2 * norm2(e),
+            norm2(target) + 2 * (shift / c) * dot(target, e) + shift**2 / c**2 * norm2(e),
             because="expand the square",
         )
         .equals(
-            norm2(target) + offset**2 / c**2,
+            norm2(target) + shift**2 / c**2,
             because=r"$e$ is a unit vector orthogonal to $\theta^*$",
         )
         .qed()
@@ -827,11 +829,11 @@ def convergence_with_offset() -> Theorem:
     with as_written():
         updates = for_each(j, 1, k, Eq(theta[j], theta[j - 1] + label[j] * (x[j] + c * e)))
         mistakes = for_each(j, 1, k, Le(label[j] * dot(theta[j - 1], x[j] + c * e), 0))
-        margin = for_each(j, 1, k, Ge(label[j] * (dot(target, x[j]) + offset), gamma))
+        margin = for_each(j, 1, k, Ge(label[j] * (dot(target, x[j]) + shift), gamma))
     new_axis = [Eq(norm2(e), 1), Eq(dot(target, e), 0), for_each(j, 1, k, Eq(dot(x[j], e), 0))]
     values = {
         x: Lambda(j, x[j] + c * e),
-        target: target + offset / c * e,
+        target: target + shift / c * e,
         R: sqrt(R**2 + c**2),
     }
     return (
@@ -842,12 +844,12 @@ def convergence_with_offset() -> Theorem:
         )
         .start(k)
         .at_most(
-            (R**2 + c**2) * norm2(target + offset / c * e) / gamma**2,
+            (R**2 + c**2) * norm2(target + shift / c * e) / gamma**2,
             because="the convergence theorem for the augmented points and weights",
             by=apply(convergence(), values),
         )
         .equals(
-            (R**2 + c**2) * (norm2(target) + offset**2 / c**2) / gamma**2,
+            (R**2 + c**2) * (norm2(target) + shift**2 / c**2) / gamma**2,
             because="the length of the augmented weights",
             by=using(apply(augmented_norm())),
         )
@@ -861,15 +863,15 @@ def best_augmentation() -> Theorem:
     length, radius = reals("T R", positive=True)
     return (
         Derivation("best constant coordinate")
-        .start((radius**2 + c**2) * (length**2 + offset**2 / c**2) / gamma**2)
+        .start((radius**2 + c**2) * (length**2 + shift**2 / c**2) / gamma**2)
         .equals(
-            (radius * length + Abs(offset)) ** 2 / gamma**2
-            + (c * length - radius * Abs(offset) / c) ** 2 / gamma**2,
+            (radius * length + Abs(shift)) ** 2 / gamma**2
+            + (c * length - radius * Abs(shift) / c) ** 2 / gamma**2,
             because="complete the square",
         )
         .at_least(
-            (radius * length + Abs(offset)) ** 2 / gamma**2,
-            because=r"with equality exactly for $c^2=R|\theta_0|/T$",
+            (radius * length + Abs(shift)) ** 2 / gamma**2,
+            because=r"with equality exactly for $c^2=R|b|/T$",
         )
         .qed()
     )
@@ -878,7 +880,7 @@ def best_augmentation() -> Theorem:
 @proves("cor-perceptron-best-constant")
 def best_constant_bound() -> Theorem:
     r"""Derive the mistake bound with an offset at the best constant $c$."""
-    best = R * Abs(offset) / norm(target)
+    best = R * Abs(shift) / norm(target)
     return (
         Derivation(
             "convergence with the best constant",
@@ -892,16 +894,16 @@ def best_constant_bound() -> Theorem:
         )
         .start(k)
         .at_most(
-            (R**2 + c**2) * (norm2(target) + offset**2 / c**2) / gamma**2,
+            (R**2 + c**2) * (norm2(target) + shift**2 / c**2) / gamma**2,
             because="convergence with an offset",
             by=apply(convergence_with_offset()),
         )
         .equals(
-            (R**2 + best) * (norm2(target) + offset**2 / best) / gamma**2,
+            (R**2 + best) * (norm2(target) + shift**2 / best) / gamma**2,
             because="the constant",
         )
         .equals(
-            (R * norm(target) + Abs(offset)) ** 2 / gamma**2,
+            (R * norm(target) + Abs(shift)) ** 2 / gamma**2,
             because="the cross terms are equal",
         )
         .qed()

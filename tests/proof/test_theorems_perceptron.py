@@ -42,18 +42,18 @@ STATEMENTS = [
         pc.convergence_with_offset,
         Le(
             k,
-            (R**2 + pc.c**2) * (norm2(target) + pc.offset**2 / pc.c**2) / gamma**2,
+            (R**2 + pc.c**2) * (norm2(target) + pc.shift**2 / pc.c**2) / gamma**2,
         ),
         "any k, any dimension",
     ),
     (
         pc.best_constant_bound,
-        Le(k, (R * norm(target) + Abs(pc.offset)) ** 2 / gamma**2),
+        Le(k, (R * norm(target) + Abs(pc.shift)) ** 2 / gamma**2),
         "any k, any dimension",
     ),
     (
         pc.augmented_norm,
-        Eq(norm2(target + pc.offset / pc.c * e), norm2(target) + pc.offset**2 / pc.c**2),
+        Eq(norm2(target + pc.shift / pc.c * e), norm2(target) + pc.shift**2 / pc.c**2),
         "any dimension",
     ),
     (pc.indicator_length, Le(norm2(theta[k]), k * (R**2 + 1)), "any k, any n, any dimension"),
@@ -223,7 +223,7 @@ def test_the_bound_with_an_offset_is_that_of_the_augmented_points():
     printed = (R**2 + pc.c**2) * norm2(target) / gamma**2
     assert refuted(theorem, pc.OFFSET_RUN, printed)
     assert refuted(
-        theorem, pc.OFFSET_RUN, R**2 * (norm2(target) + pc.offset**2 / pc.c**2) / gamma**2
+        theorem, pc.OFFSET_RUN, R**2 * (norm2(target) + pc.shift**2 / pc.c**2) / gamma**2
     )
     assert refuted(pc.augmented_norm(), {e: [0, 1], target: [1, 0]}, norm2(target))
 
