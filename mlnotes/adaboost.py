@@ -15,6 +15,7 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -103,19 +104,26 @@ def normaliser(error: float, vote: float | None = None) -> float:
     Returns
     -------
     float
-        The sum of the weights before they are normalised.
+        The sum of the weights before they are normalised; infinite where it exceeds any float.
 
     Examples
     --------
     >>> normaliser(0.2)
     0.8
+    >>> normaliser(0.0, vote=vote_weight(0.0))
+    0.0
     >>> normaliser(0.2, vote=2 * vote_weight(0.2))
     1.0
     """
     error = _check_rate(error, "error")
     if vote is None:
         return 2 * math.sqrt(error * (1 - error))
-    return (1 - error) * math.exp(-vote) + error * math.exp(vote)
+    if math.isnan(vote):
+        raise ValueError("vote must be a number, got nan.")
+    # Nobody's weight times an infinite factor is nothing.
+    successes = (1 - error) * _exp(-vote) if error < 1 else 0.0
+    mistakes = error * _exp(vote) if error > 0 else 0.0
+    return successes + mistakes
 
 
 def training_error_bound(errors: ArrayLike) -> float:
@@ -126,7 +134,7 @@ def training_error_bound(errors: ArrayLike) -> float:
     Parameters
     ----------
     errors : array-like of shape (n_rounds,)
-        The weighted error of each round.
+        The weighted error of each round, from 0 to 1.
 
     Returns
     -------
@@ -138,7 +146,7 @@ def training_error_bound(errors: ArrayLike) -> float:
     >>> training_error_bound([0.25, 0.25])
     0.778...
     """
-    edges = 0.5 - check_vector(errors, name="errors")
+    edges = 0.5 - _check_rates(errors, "errors")
     return math.exp(-2 * float(edges @ edges))
 
 
@@ -146,7 +154,8 @@ def margin_bound(errors: ArrayLike, theta: float) -> float:
     r"""Return :math:`\prod_mZ_me^{\theta\alpha_m}` for AdaBoost's votes.
 
     It bounds the share of the sample with a normalised margin of at most :math:`\theta`
-    (``thm-adaboost-margins``); for :math:`\theta=0` it is the product of the normalisers.
+    (``cor-adaboost-normalised-margins``); for :math:`\theta=0` it is the product of the
+    normalisers.
 
     Parameters
     ----------
@@ -158,7 +167,7 @@ def margin_bound(errors: ArrayLike, theta: float) -> float:
     Returns
     -------
     float
-        Above 1 it says nothing.
+        Above 1 it says nothing; infinite where it exceeds any float.
 
     Examples
     --------
@@ -170,8 +179,10 @@ def margin_bound(errors: ArrayLike, theta: float) -> float:
     rates = check_vector(errors, name="errors")
     if not ((rates > 0) & (rates < 1)).all():
         raise ValueError("errors must be above 0 and below 1; leave out a round without mistakes.")
+    if not math.isfinite(theta):
+        raise ValueError(f"theta must be a finite number, got {theta!r}.")
     exponent = sum(math.log(normaliser(rate)) + theta * vote_weight(rate) for rate in rates)
-    return math.exp(exponent)
+    return _exp(exponent)
 
 
 def rounds_needed(n: int, edge: float) -> int:
@@ -200,7 +211,8 @@ def rounds_needed(n: int, edge: float) -> int:
     n = check_count(n, "n")
     if not 0 < edge <= 0.5:
         raise ValueError(f"edge must be above 0 and at most 0.5, got {edge!r}.")
-    return math.floor(math.log(n) / (2 * edge * edge)) + 1
+    # As a fraction, since the square of a small edge is no float.
+    return math.floor(Fraction(math.log(n)) / (2 * Fraction(edge) ** 2)) + 1
 
 
 def margin_distribution(margins: ArrayLike, at: ArrayLike) -> Array:
@@ -256,8 +268,8 @@ def cascade_rates(
     >>> cascade_rates([0.99] * 10, [0.3] * 10)
     (0.904..., 5.904...e-06)
     """
-    detected = check_vector(detection_rates, name="detection_rates")
-    passed = check_vector(false_positive_rates, len(detected), name="false_positive_rates")
+    detected = _check_rates(detection_rates, "detection_rates")
+    passed = _check_rates(false_positive_rates, "false_positive_rates", len(detected))
     return float(np.prod(detected)), float(np.prod(passed))
 
 
@@ -284,7 +296,7 @@ def cascade_cost(costs: ArrayLike, pass_rates: ArrayLike) -> float:
     3.0
     """
     price = check_vector(costs, name="costs")
-    passed = check_vector(pass_rates, len(price), name="pass_rates")
+    passed = _check_rates(pass_rates, "pass_rates", len(price))
     reached = np.concatenate([[1.0], np.cumprod(passed)[:-1]])
     return float(price @ reached)
 
@@ -454,6 +466,15 @@ class AdaBoost(BinaryClassifier):
     def _learner(self, X: Array, signs: Array) -> Learner:
         """Return the weak learner as a function of the weights alone."""
         weak = DecisionStump() if self.estimator is None else self.estimator
+        if inspect.isclass(weak):
+            raise TypeError(
+                f"estimator must be a classifier and not a class; pass {weak.__name__}()."
+            )
+        if not (hasattr(weak, "fit") and hasattr(weak, "predict")):
+            raise TypeError(
+                f"estimator must be a classifier with fit and predict, got {weak!r}; leave it out "
+                "for decision stumps."
+            )
         if type(weak) is DecisionStump:
             return self._stump_learner(weak, X, signs)
         if "sample_weight" not in inspect.signature(weak.fit).parameters:
@@ -661,6 +682,11 @@ class Cascade(BinaryClassifier):
         """
         points = self._fit_matrix(X)
         positive = self._fit_signs(y, len(points)) > 0
+        if not np.iterable(self.stage_sizes):
+            raise TypeError(
+                "stage_sizes must be a sequence with the size of each stage, such as (2, 5, 10), "
+                f"got {self.stage_sizes!r}."
+            )
         sizes = [check_count(size, "each of stage_sizes") for size in self.stage_sizes]
         if not sizes:
             raise ValueError("stage_sizes is empty; a cascade needs at least one stage.")
@@ -730,7 +756,9 @@ class Cascade(BinaryClassifier):
 def _highest_threshold(scores: Array, positive: NDArray[np.bool_], miss_rate: float) -> float:
     """Return the highest threshold that loses at most this share of the positives."""
     ascending = np.sort(scores[positive])
-    kept = float(ascending[math.floor(miss_rate * len(ascending))])
+    # The product miss_rate * n may round to below a whole number; the shares k / n do not.
+    shares = np.arange(len(ascending) + 1) / len(ascending)
+    kept = float(ascending[np.searchsorted(shares, miss_rate, side="right") - 1])
     below = scores[scores < kept]
     return half_way(float(below.max()), kept) if len(below) else kept - 1.0
 
@@ -741,3 +769,17 @@ def _check_rate(value: float, name: str, *, below: float = math.inf) -> float:
         most = "below 1" if below == 1 else "at most 1"
         raise ValueError(f"{name} must be at least 0 and {most}, got {value!r}.")
     return float(value)
+
+
+def _check_rates(values: ArrayLike, name: str, n: int | None = None) -> Array:
+    """Return a vector of numbers from 0 to 1."""
+    rates = check_vector(values, n, name=name)
+    if ((rates < 0) | (rates > 1)).any():
+        raise ValueError(f"{name} must be at least 0 and at most 1, got {rates.tolist()!r}.")
+    return rates
+
+
+def _exp(exponent: float) -> float:
+    """Return the exponential, infinite where it exceeds any float."""
+    with np.errstate(over="ignore"):
+        return float(np.exp(exponent))

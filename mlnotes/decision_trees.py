@@ -48,8 +48,9 @@ class SortedFeatures:
     def best_stump(self, signs: Array, weights: Array, criterion: str = "error") -> Stump:
         """Return the stump that is best for labels -1 and +1 and weights that sum to one.
 
-        Of several that are equally good, up to rounding, it is the first: constants come before
-        cuts, then features and thresholds in ascending order.
+        Of several that are equally good it is the first: constants come before cuts, then features
+        and thresholds in ascending order. Sums of n weights are rounded, so values that differ by
+        at most 4n units of rounding count as equal.
         """
         signed = signs * weights
         balance = float(signed.sum())
@@ -135,8 +136,10 @@ class DecisionStump(BinaryClassifier):
     r"""The best question about one feature: a decision tree with one node.
 
     Among all stumps :math:`h(x)=s\operatorname{sgn}(x_k-\theta_0)` and the two constants it finds
-    one of least weighted error, exactly: one sort of each feature and one cumulative sum. Its error
-    is never above one half, since with any classifier its opposite is a stump too.
+    one of least weighted error, without a search: one sort of each feature and one cumulative sum.
+    Errors of :math:`n` samples that differ by at most :math:`2n` times the unit of rounding,
+    :math:`2.2\cdot10^{-16}`, of the total weight count as equal, and of equals the first is taken.
+    The error is never above one half, since with any classifier its opposite is a stump too.
     See the chapter :doc:`/book/adaboost`.
 
     Parameters

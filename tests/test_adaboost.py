@@ -202,7 +202,9 @@ def test_no_mistake_is_left_after_the_promised_number_of_rounds() -> None:
 def test_rounds_needed_is_the_first_whole_number_above_its_formula() -> None:
     assert adaboost.rounds_needed(60, 0.1) == 205
     assert adaboost.rounds_needed(1, 0.3) == 1
-    for edge in (0.0, 0.6):
+    # log(10) / (2 (1e-200)²), far beyond any float.
+    assert len(str(adaboost.rounds_needed(10, 1e-200))) == 401
+    for edge in (0.0, 0.6, math.nan):
         with pytest.raises(ValueError, match=r"edge must be above 0 and at most 0\.5"):
             adaboost.rounds_needed(10, edge)
 
@@ -225,6 +227,42 @@ def test_votes_at_the_ends_and_in_the_middle() -> None:
     for wrong in (-0.1, 1.1, math.nan):
         with pytest.raises(ValueError, match="error must be at least 0 and at most 1"):
             adaboost.vote_weight(wrong)
+
+
+def test_normalisers_at_the_ends_are_limits() -> None:
+    assert adaboost.normaliser(0.0, adaboost.vote_weight(0.0)) == 0
+    assert adaboost.normaliser(1.0, adaboost.vote_weight(1.0)) == 0
+    assert adaboost.normaliser(0.0, 1.0) == math.exp(-1)
+    assert adaboost.normaliser(0.2, 1000.0) == math.inf
+    assert adaboost.normaliser(0.2, -math.inf) == math.inf
+    assert adaboost.margin_bound([0.2] * 10, 1e6) == math.inf
+    with pytest.raises(ValueError, match="vote must be a number"):
+        adaboost.normaliser(0.2, math.nan)
+    with pytest.raises(ValueError, match="theta must be a finite number"):
+        adaboost.margin_bound([0.2], math.nan)
+
+
+@pytest.mark.parametrize("nonsense", [-0.1, 2.0, 5.0])
+def test_rates_that_are_no_shares_are_refused(nonsense: float) -> None:
+    for call in (
+        lambda: adaboost.training_error_bound([nonsense]),
+        lambda: adaboost.cascade_rates([nonsense], [0.3]),
+        lambda: adaboost.cascade_rates([0.9], [nonsense]),
+        lambda: adaboost.cascade_cost([1.0], [nonsense]),
+    ):
+        with pytest.raises(ValueError, match="must be at least 0 and at most 1"):
+            call()
+
+
+def test_the_prediction_is_the_sign_of_the_votes() -> None:
+    X, y = noisy(3)
+    model = AdaBoost(n_estimators=7).fit(X, y)
+    answers = np.array([h.predict(X) for h in model.estimators_])
+    score = model.votes_ @ answers
+    assert (model.votes_ > 0).all()
+    assert (score != 0).all()
+    np.testing.assert_array_equal(model.predict(X), np.sign(score))
+    np.testing.assert_allclose(model.decision_function(X), score)
 
 
 def test_a_classifier_without_mistake_ends_the_run_and_decides_alone() -> None:
@@ -394,6 +432,10 @@ def test_bad_input_is_refused_with_what_to_do() -> None:
         AdaBoost(n_estimators=0).fit(X, y)
     with pytest.raises(ValueError, match="criterion must be"):
         AdaBoost(DecisionStump(criterion="best")).fit(X, y)
+    with pytest.raises(TypeError, match="with fit and predict, got 'stump'"):
+        AdaBoost("stump").fit(X, y)
+    with pytest.raises(TypeError, match=r"not a class; pass DecisionStump\(\)"):
+        AdaBoost(DecisionStump).fit(X, y)
     model = AdaBoost(n_estimators=2).fit(X, y)
     with pytest.raises(ValueError, match=r"one of the labels \[-1, 1\]"):
         model.margins(X, np.where(y > 0, "a", "b"))
@@ -441,10 +483,18 @@ def test_thresholds_are_the_highest_allowed() -> None:
     X, y = faces(2)
     model = Cascade(stage_sizes=(4,), max_miss_rate=0.05).fit(X, y)
     scores = np.sort(model.stages_[0].decision_function(X)[y == 1])
-    may_lose = math.floor(0.05 * len(scores))
+    may_lose = max(m for m in range(len(scores)) if m / len(scores) <= 0.05)
     assert (scores <= model.thresholds_[0]).sum() <= may_lose
     higher = np.unique(scores[scores > model.thresholds_[0]])[0]
     assert (scores <= higher).sum() > may_lose
+
+
+@pytest.mark.parametrize(("percent", "n"), [(29, 100), (57, 100), (7, 100), (1, 3), (0, 5)])
+def test_a_stage_may_lose_exactly_the_share_that_it_is_given(percent: int, n: int) -> None:
+    # 0.29 * 100 is 28.999999999999996 in floats, and yet 29 of 100 may go.
+    scores = np.arange(float(n))
+    threshold = adaboost._highest_threshold(scores, np.ones(n, dtype=bool), percent / 100)
+    assert (scores <= threshold).sum() == percent * n // 100
 
 
 def test_the_mean_cost_is_that_of_the_formula() -> None:
@@ -485,6 +535,8 @@ def test_a_cascade_refuses_rates_and_sizes_that_make_no_sense() -> None:
     X, y = faces(0)
     with pytest.raises(ValueError, match="max_miss_rate must be at least 0 and below 1"):
         Cascade(max_miss_rate=1.0).fit(X, y)
+    with pytest.raises(TypeError, match="stage_sizes must be a sequence"):
+        Cascade(stage_sizes=5).fit(X, y)
     with pytest.raises(ValueError, match="stage_sizes is empty"):
         Cascade(stage_sizes=()).fit(X, y)
     with pytest.raises(ValueError, match="each of stage_sizes must be an integer"):

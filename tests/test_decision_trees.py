@@ -142,6 +142,14 @@ def test_of_equally_good_stumps_the_first_is_kept_whatever_the_rounding() -> Non
     assert DecisionStump().fit([[0.0], [1.0], [2.0], [3.0]], [1, -1, 1, 1]).threshold_ == -math.inf
 
 
+@pytest.mark.parametrize("light", [1e-18, 5e-16, 1e-15, 1e-14, 1e-9])
+def test_an_error_is_the_least_but_for_two_units_of_rounding_a_sample(light: float) -> None:
+    model = DecisionStump().fit([[0.0], [1.0]], [-1, 1], sample_weight=[light, 1.0])
+    # The cut between the two points is never wrong.
+    assert model.error_ <= 2 * 2 * np.finfo(float).eps
+    assert (model.error_ == 0) == (light > 2 * 2 * np.finfo(float).eps)
+
+
 @given(st.integers(0, 10**6))
 @settings(max_examples=40)
 def test_whole_weights_are_repetitions_and_zero_weights_absences(seed: int) -> None:

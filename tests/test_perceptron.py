@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -477,6 +478,29 @@ def test_the_bound_is_infinite_without_a_margin_and_overflows_gracefully() -> No
     assert perceptron.novikoff_bound(3.0, 2.0, 4.0) == 36.0
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((-1.0, 1.0), "radius must be a length"),
+        ((1.0, 1.0, -3.0), "norm must be a length"),
+        ((math.inf, 1.0), "radius must be a length"),
+        ((1.0, math.nan), "margin must be a finite number"),
+    ],
+)
+def test_a_bound_of_no_lengths_is_refused(arguments: tuple[float, ...], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        perceptron.novikoff_bound(*arguments)
+
+
+def test_a_prediction_is_right_exactly_where_the_signed_product_is_positive() -> None:
+    values = range(-2, 3)
+    for w, b, x, label in product(values, values, values, (-1, 1)):
+        predicted = (w * x + b > 0) - (w * x + b < 0)
+        margin = perceptron.functional_margin(perceptron.augment([[x]]), [label], [w, b])
+        # On the hyperplane the prediction is 0, which is neither label.
+        assert (margin > 0) == (predicted == label)
+
+
 def test_the_perceptron_is_subgradient_descent_on_its_loss() -> None:
     X, y, theta = separable(0)
     theta = -theta
@@ -494,6 +518,28 @@ def test_the_perceptron_is_subgradient_descent_on_its_loss() -> None:
         for e in np.eye(3)
     ]
     np.testing.assert_allclose(gradient, -y[i] * X[i], rtol=1e-6)
+
+
+def test_a_constant_that_is_no_number_and_a_gram_matrix_of_none_are_refused() -> None:
+    for constant in (math.nan, math.inf):
+        with pytest.raises(ValueError, match="constant must be a finite number"):
+            perceptron.augment([[1.0]], constant)
+    with pytest.raises(ValueError, match="gram must be symmetric"):
+        perceptron.dual_perceptron([[1.0, 0.5], [0.0, 1.0]], [1, -1])
+    rounded = np.array([[1.0, 0.1 + 0.2], [0.3, 1.0]])
+    assert perceptron.dual_perceptron(rounded, [1, 1])[1]
+
+
+@pytest.mark.parametrize("rate", [1e308, 1e-308])
+def test_a_rate_that_leaves_the_range_of_floats_is_refused(rate: float) -> None:
+    X, y, _ = separable(0)
+    with pytest.raises(ValueError, match="learning_rate must lie between"):
+        Perceptron(learning_rate=rate).fit(X, y)
+    widest = Perceptron(learning_rate=1e100 if rate > 1 else 1e-100).fit(X, y)
+    plain = Perceptron().fit(X, y)
+    np.testing.assert_array_equal(widest.mistakes_, plain.mistakes_)
+    with pytest.raises(ValueError, match="The weights exceed any float"):
+        Perceptron(fit_intercept=False, learning_rate=1e100).fit([[1e300], [-1e300]], [1, -1])
 
 
 def test_separability_is_decided_on_both_sides_of_the_line() -> None:
@@ -555,6 +601,31 @@ def test_no_perceptron_has_a_larger_margin_than_the_maximum(seed: int, d: int, g
     margin, _ = perceptron.maximum_margin(X, y)
     assert model.margin_ <= margin * (1 + 1e-9)
     assert model.n_mistakes_ <= perceptron.novikoff_bound(perceptron.radius(X), margin) + 1e-6
+
+
+@pytest.mark.parametrize("exponent", range(-9, -1))
+@pytest.mark.parametrize("turn", [0.0, 0.7])
+def test_a_small_margin_is_found_to_as_many_digits_as_the_data_have(
+    exponent: int, turn: float
+) -> None:
+    height = 10.0**exponent
+    flat = np.array([[1.0, height], [-1.0, height], [0.3, 2 * height]])
+    rotation = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
+    margin, theta = perceptron.maximum_margin(flat @ rotation, [1, 1, 1])
+    # The rotated points are rounded at 1e-16, which is this share of their margin.
+    assert margin == pytest.approx(height, rel=4e-16 / height)
+    np.testing.assert_allclose(theta, [0.0, 1.0] @ rotation, atol=4e-16 / height)
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=60)
+def test_there_is_a_margin_exactly_where_a_linear_programme_separates(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, d = rng.integers(2, 30), rng.integers(1, 5)
+    X, y = rng.integers(-2, 3, size=(n, d)).astype(float), rng.choice([-1, 1], n)
+    margin, theta = perceptron.maximum_margin(X, y)
+    assert (margin > 0) == perceptron.is_linearly_separable(X, y, fit_intercept=False)
+    assert (margin > 0) == bool(theta.any())
 
 
 def test_data_that_no_hyperplane_separates_have_no_margin() -> None:

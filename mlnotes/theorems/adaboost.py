@@ -50,7 +50,7 @@ i, m, r, point, stage, earlier = indices("i m r t t s")
 y, h, alpha, w, epsilon = real_family("y h alpha w epsilon")
 Z = real_family("Z", positive=True)
 v, g, k, F, d, mu = real_family("v g k F d mu")
-p, q, s, c, beta, phi, K, P = reals("p q s c beta phi K P")
+p, q, s, c, beta, phi, theta, K, P = reals("p q s c beta phi theta K P")
 gamma = reals("gamma", positive=True)
 a = reals("alpha")
 error = reals("epsilon")
@@ -247,6 +247,48 @@ def margins() -> Theorem:
             because="the shift is the same for every point",
         )
         .equals(exp(c) * P, because="the mean exponential loss")
+        .qed()
+    )
+
+
+@proves("cor-adaboost-normalised-margins")
+def normalised_margins() -> Theorem:
+    r"""Derive the bound $\prod_me^{\theta\alpha_m}Z_m$ on normalised margins up to $\theta$."""
+    total, product = Sum(alpha[m], (m, 1, M)), Product(Z[m], (m, 1, M))
+    scaled = (
+        Derivation("a margin, normalised", given=[Gt(c, 0)], witness={c: 1})
+        .start(indicator(Le(s / c, theta)))
+        .equals(
+            indicator(Le(s - theta * c, 0)),
+            because="multiply by a positive number",
+            by=cases(Le(s / c, theta), Gt(s / c, theta)),
+        )
+        .qed()
+    )
+    return (
+        Derivation(
+            "few small normalised margins",
+            given=[*RUN, Gt(total, 0)],
+            witness={**ONE_ROUND, theta: half},
+        )
+        .start(Sum(indicator(Le(y[i] * score(i) / total, theta)), (i, 1, n)) / n)
+        .equals(
+            Sum(indicator(Le(y[i] * score(i) - theta * total, 0)), (i, 1, n)) / n,
+            because="multiply by the sum of the votes",
+            by=termwise(i, by=using(apply(scaled, {s: y[i] * score(i), c: total}))),
+        )
+        .at_most(
+            exp(theta * total) * product,
+            because=r"few small margins, with $c=\theta\sum_m\alpha_m$",
+            by=using(
+                apply(mean_exponential_loss()),
+                apply(
+                    margins(),
+                    {mu: Lambda(i, y[i] * score(i)), c: theta * total, P: product},
+                ),
+            ),
+        )
+        .equals(Product(exp(theta * alpha[m]) * Z[m], (m, 1, M)), because="round by round")
         .qed()
     )
 
@@ -574,9 +616,9 @@ def weak_learning() -> Theorem:
     )
 
 
-@proves("cor-adaboost-rounds-with-a-mistake")
-def rounds_with_a_mistake() -> Theorem:
-    r"""Derive that $K\ge1$ mistakes can be left for at most $\log n/(2\gamma^2)$ rounds."""
+@proves("lem-adaboost-rounds-from-bound")
+def rounds_from_bound() -> Theorem:
+    r"""Derive how long the bound $e^{-2M\gamma^2}$ leaves room for $K\ge1$ of $n$ mistakes."""
     bound = Le(K / n, exp(-2 * M * gamma**2))
     witness = {n: 4, M: 1, gamma: Rational(1, 4), K: 1}
     logarithms = (
@@ -590,12 +632,34 @@ def rounds_with_a_mistake() -> Theorem:
         .qed()
     )
     return (
-        Derivation("rounds with a mistake left", given=[Ge(K, 1), bound], witness=witness)
+        Derivation("rounds that a bound allows", given=[Ge(K, 1), bound], witness=witness)
         .start(M)
         .at_most(
             log(n) / (2 * gamma**2),
             because=r"divide by $-2\gamma^2$",
             by=using(apply(logarithms)),
+        )
+        .qed()
+    )
+
+
+MISTAKES_LEFT = Sum(indicator(Le(y[i] * score(i), 0)), (i, 1, n))
+
+
+@proves("cor-adaboost-rounds-with-a-mistake")
+def rounds_with_a_mistake() -> Theorem:
+    r"""Derive that a mistake can be left for at most $\log n/(2\gamma^2)$ rounds."""
+    return (
+        Derivation(
+            "rounds with a mistake left",
+            given=[*WEAK_LEARNING, Ge(MISTAKES_LEFT, 1)],
+            witness={**ONE_ROUND, gamma: Rational(1, 4)},
+        )
+        .start(M)
+        .at_most(
+            log(n) / (2 * gamma**2),
+            because="the training error under weak learning leaves room for no more",
+            by=using(apply(weak_learning()), apply(rounds_from_bound(), {K: MISTAKES_LEFT})),
         )
         .qed()
     )
@@ -816,6 +880,18 @@ def indicator_form() -> Theorem:
     )
 
 
+# Two points of which the constant +1 gets the second wrong, with weights 1 and 3.
+STAGE = {
+    n: 2,
+    y: [1, -1],
+    g: [1, 1],
+    F: [0, log(3)],
+    error: Rational(3, 4),
+    reals("W", positive=True): 4,
+    beta: -1,
+}
+
+
 @proves("lem-stagewise-loss")
 def stagewise_loss() -> Theorem:
     r"""Derive what adding $\beta g$ to a score $F$ does to the exponential loss."""
@@ -905,13 +981,20 @@ def stagewise_learner() -> Theorem:
 def stagewise_vote() -> Theorem:
     r"""Derive the least exponential loss that adding a multiple of a classifier can reach."""
     W = reals("W", positive=True)
+    u = exp(-y[i] * F[i])
+    total, missed = Sum(u, (i, 1, n)), Sum(u * MISTAKE, (i, 1, n))
     return (
         Derivation(
             "the vote of a new classifier",
-            given=BETWEEN,
-            witness={error: Rational(1, 4), beta: 1, W: 2},
+            given=[*SIGNS, Eq(total, W), Eq(missed, error * W), *BETWEEN],
+            witness=STAGE,
         )
-        .start(exp(-beta) * W + (exp(beta) - exp(-beta)) * (error * W))
+        .start(Sum(exp(-y[i] * (F[i] + beta * g[i])), (i, 1, n)))
+        .equals(
+            exp(-beta) * total + (exp(beta) - exp(-beta)) * missed,
+            because="the loss of one more classifier",
+            by=apply(stagewise_loss()),
+        )
         .equals(
             ((1 - error) * exp(-beta) + error * exp(beta)) * W, because="collect the exponentials"
         )

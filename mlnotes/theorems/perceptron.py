@@ -10,6 +10,10 @@ The mistakes of a run are numbered from 1 to k: the j-th one is made on a point 
 
 from __future__ import annotations
 
+from typing import Any
+
+from sympy import Lambda
+
 from mlnotes.proof import (
     Abs,
     Derivation,
@@ -30,6 +34,7 @@ from mlnotes.proof import (
     for_each,
     grad,
     impossible,
+    indicator,
     indices,
     induction,
     integers,
@@ -48,13 +53,17 @@ from mlnotes.theorems import proves
 
 u, v, e = vectors("u v e")
 before, point, target = vectors("theta x theta^*")
-other, anywhere, on_plane, step = vectors("phi z p s")
-y, R, a, offset, t = reals("y R a theta_0 t")
+other, anywhere, on_plane = vectors("phi z p")
+y, R, a, offset, t, p, q = reals("y R a theta_0 t p q")
+# The offset that belongs to the target; theta_0 would read as the start of a run.
+shift = reals("b")
 gamma, eta, c = reals("gamma eta c", positive=True)
 k, n, T = integers("k n T", positive=True)
 i, j, m, r = indices("i j m r")
-theta, phi, x, axis, total = vector_family("theta phi x e s")
-label, count = real_family("y m")
+theta, phi, x, axis = vector_family("theta phi x e")
+label = real_family("y")
+# The number of the point at which each mistake is made, where the points are a list.
+at = real_family("a", integer=True)
 
 with as_written():
     START = Eq(theta[0], 0)
@@ -74,13 +83,43 @@ AXES = for_each(i, 1, n, for_each(j, 1, n, Eq(dot(axis[i], axis[j]), KroneckerDe
 APART = for_each(i, 1, n, for_each(j, 1, n, Eq(dot(axis[i], x[j]), 0)))
 SIGNS = for_each(i, 1, n, Eq(label[i] ** 2, 1))
 
-# Rounds of the batch perceptron: round r adds the sum s[r] of its m[r] mistakes.
-ROUNDS = for_each(r, 1, T, Eq(theta[r], theta[r - 1] + total[r]))
-WRONG = for_each(r, 1, T, Le(dot(theta[r - 1], total[r]), 0))
-LENGTHS = for_each(r, 1, T, Le(norm2(total[r]), count[r] ** 2 * R**2))
-COUNTS = [for_each(r, 1, T, Ge(count[r], 0)), for_each(r, 1, T, Le(count[r], n))]
-MARGINS = for_each(r, 1, T, Ge(dot(total[r], target), count[r] * gamma))
-ALL_MISTAKES = Sum(count[r], (r, 1, T))
+INSIDE = for_each(i, 1, n, Le(norm2(x[i]), R**2))
+CHOSEN = [for_each(j, 1, k, Ge(at[j], 1)), for_each(j, 1, k, Le(at[j], n))]
+LABELS_AS_WEIGHTS = Sum(label[i] * axis[i], (i, 1, n))
+
+
+def with_own_axis(i: Any) -> Any:
+    """Return point i with its indicator appended, that is, with its own new axis added."""
+    return x[i] + axis[i]
+
+
+with as_written():
+    OWN_UPDATES = for_each(
+        j, 1, k, Eq(theta[j], theta[j - 1] + label[at[j]] * (x[at[j]] + axis[at[j]]))
+    )
+    OWN_MISTAKES = for_each(j, 1, k, Le(label[at[j]] * dot(theta[j - 1], with_own_axis(at[j])), 0))
+OWN_RUN = [START, OWN_UPDATES, OWN_MISTAKES, SIGNS, AXES, APART, INSIDE, *CHOSEN]
+
+
+def is_wrong(weights: Any, i: Any) -> Any:
+    """Return one if the weights are wrong, or undecided, about point i, and zero otherwise."""
+    return indicator(Le(label[i] * dot(weights, x[i]), 0))
+
+
+def mistakes(weights: Any) -> Any:
+    """Return the number of points about which the weights are wrong."""
+    return Sum(is_wrong(weights, i), (i, 1, n))
+
+
+def correction(weights: Any) -> Any:
+    """Return the sum of the signed points about which the weights are wrong."""
+    return Sum(is_wrong(weights, i) * label[i] * x[i], (i, 1, n))
+
+
+# Rounds of the batch perceptron on n points: each adds all the points that are wrong.
+ROUNDS = for_each(r, 1, T, Eq(theta[r], theta[r - 1] + correction(theta[r - 1])))
+MARGINS = for_each(i, 1, n, Ge(label[i] * dot(target, x[i]), gamma))
+ALL_MISTAKES = Sum(mistakes(theta[r - 1]), (r, 1, T))
 
 # A unit vector orthogonal to the data, along which a constant coordinate is appended.
 BASIS = [Eq(norm2(e), 1), Eq(dot(before, e), 0), Eq(dot(point, e), 0)]
@@ -98,17 +137,35 @@ RUN = {
 
 RATED_RUN = {**RUN, eta: 2, phi: {0: [0, 0], 1: [2, 0], 2: [2, 2]}}
 
-# One round of the batch perceptron on the same two points, both of them wrong at the start.
-ROUND = {
-    theta: {0: [0, 0], 1: [1, 1]},
-    total: [[1, 1]],
-    count: [2],
-    target: [1, 1],
-    gamma: 1,
-    R: 1,
-    T: 1,
+# The same two points with an axis of their own each.
+OWN = {
     n: 2,
+    k: 2,
+    at: [1, 2],
+    theta: {0: [0, 0, 0], 1: [1, 0, 0], 2: [1, -1, 0]},
+    x: [[0, 0, 0], [0, 0, 0]],
+    axis: [[1, 0, 0], [0, 1, 0]],
+    label: [1, -1],
+    R: 0,
 }
+
+# One point at 1 on the line, and the constant 1 appended to it.
+OFFSET_RUN = {
+    theta: {0: [0, 0], 1: [1, 1]},
+    x: [[1, 0]],
+    label: [1],
+    target: [1, 0],
+    shift: 1,
+    gamma: 2,
+    R: 1,
+    k: 1,
+    c: 1,
+    e: [0, 1],
+}
+
+# One round of the batch perceptron on two points, both of them wrong at the start.
+POINTS = {n: 2, x: [[1, 0], [0, 1]], label: [1, 1], target: [1, 1], gamma: 1, R: 1}
+ROUND = {**POINTS, theta: {0: [0, 0], 1: [1, 1]}, T: 1}
 
 # The line 3x + 4y = 10 and a point on it.
 LINE = {before: [3, 4], offset: -10, on_plane: [2, 1]}
@@ -558,24 +615,94 @@ def orthonormal_margin() -> Theorem:
     )
 
 
+@proves("lem-indicator-length")
+def indicator_length() -> Theorem:
+    r"""Derive $\lVert\theta_k\rVert^2\le k(R^2+1)$ where every point has an axis of its own."""
+    some_point = {**OWN, m: 1}
+    sign = (
+        Derivation("a label", given=[SIGNS, Ge(m, 1), Le(m, n)], witness=some_point)
+        .start(label[m] ** 2)
+        .equals(1, because="labels are signs")
+        .qed()
+    )
+    longer = (
+        Derivation(
+            "a point and its axis",
+            given=[AXES, APART, INSIDE, Ge(m, 1), Le(m, n)],
+            witness=some_point,
+        )
+        .start(norm2(with_own_axis(m)))
+        .at_most(
+            R**2 + 1,
+            because="the radius grows by the new coordinate",
+            by=apply(augmented_radius(), {point: x[m], e: axis[m], reals("c", nonzero=True): 1}),
+        )
+        .qed()
+    )
+    last = at[k + 1]
+    values = {before: theta[k], point: with_own_axis(last), y: label[last], R: sqrt(R**2 + 1)}
+    updated = Eq(norm2(theta[k + 1]), norm2(theta[k] + label[last] * with_own_axis(last)))
+    step = using(
+        apply(sign, {m: last}), apply(longer, {m: last}), updated, apply(norm_growth(), values)
+    )
+    return (
+        Derivation("length with one axis a point", given=OWN_RUN, witness=OWN)
+        .start(norm2(theta[k]))
+        .at_most(
+            k * (R**2 + 1),
+            because="each mistake adds at most the new squared radius",
+            by=induction(None, k, step=step),
+        )
+        .qed()
+    )
+
+
+@proves("lem-indicator-alignment")
+def indicator_alignment() -> Theorem:
+    r"""Derive $\langle\theta_k,\sum_iy_ie_i\rangle\ge k$ where every point has its own axis."""
+    last = at[k + 1]
+    values = {
+        before: theta[k],
+        point: with_own_axis(last),
+        y: label[last],
+        target: LABELS_AS_WEIGHTS,
+        gamma: 1,
+    }
+    step = using(apply(orthonormal_margin(), {m: last}), apply(alignment_growth(), values))
+    return (
+        Derivation(
+            "alignment with one axis a point",
+            given=[START, OWN_UPDATES, SIGNS, AXES, APART, *CHOSEN],
+            witness=OWN,
+        )
+        .start(dot(theta[k], LABELS_AS_WEIGHTS))
+        .at_least(k, because="each mistake adds the product one", by=induction(None, k, step=step))
+        .qed()
+    )
+
+
 @proves("thm-indicator-bound")
 def indicator_bound() -> Theorem:
     r"""Derive that with an indicator for each point at most $n(R^2+1)$ mistakes are made."""
-    inside = for_each(j, 1, k, Le(norm2(x[j]), R**2 + 1))
-    margin = for_each(j, 1, k, Ge(label[j] * dot(target, x[j]), 1))
+    amount, rate = reals("M q", positive=True)
+    values = {before: theta[k], target: LABELS_AS_WEIGHTS, gamma: 1, amount: k, rate: R**2 + 1}
     return (
-        Derivation(
-            "mistakes with one indicator a point",
-            given=[START, UPDATES, LABELS, MISTAKES, inside, margin, Eq(norm2(target), n)],
-            witness={**RUN, R: 0, n: 2},
-        )
+        Derivation("mistakes with one indicator a point", given=OWN_RUN, witness=OWN)
         .start(k)
         .at_most(
-            (R**2 + 1) * norm2(target),
-            because=r"the convergence theorem with radius $\sqrt{R^2+1}$ and margin 1",
-            by=apply(convergence(), {R: sqrt(R**2 + 1), gamma: 1}),
+            (R**2 + 1) * norm2(LABELS_AS_WEIGHTS),
+            because="the two growths meet",
+            by=using(
+                apply(indicator_alignment()),
+                apply(indicator_length()),
+                apply(growths_meet(), values),
+            ),
         )
-        .equals(n * (R**2 + 1), because=r"$\lVert\theta^*\rVert^2=n$")
+        .equals(
+            n * (R**2 + 1),
+            because="the length of a signed sum of axes",
+            by=using(apply(orthonormal_norm())),
+        )
         .qed()
     )
 
@@ -663,13 +790,69 @@ def augmented_radius() -> Theorem:
     return (
         Derivation(
             "augmented radius",
-            given=[*BASIS, Le(norm2(point), R**2)],
-            witness={e: [0, 1], before: [2, 0], point: [3, 0], R: 3},
+            given=[Eq(norm2(e), 1), Eq(dot(point, e), 0), Le(norm2(point), R**2)],
+            witness={e: [0, 1], point: [3, 0], R: 3},
         )
         .start(norm2(point + c * e))
         .equals(norm2(point) + 2 * c * dot(point, e) + c**2 * norm2(e), because="expand the square")
         .equals(norm2(point) + c**2, because=r"$e$ is a unit vector orthogonal to the point")
         .at_most(R**2 + c**2, because=r"the point has norm at most $R$")
+        .qed()
+    )
+
+
+@proves("lem-augmented-norm")
+def augmented_norm() -> Theorem:
+    r"""Derive $\lVert\theta^*+\frac bce\rVert^2$ for a new axis $e$."""
+    return (
+        Derivation(
+            "augmented weights",
+            given=[Eq(norm2(e), 1), Eq(dot(target, e), 0)],
+            witness={e: [0, 1], target: [1, 0]},
+        )
+        .start(norm2(target + shift / c * e))
+        .equals(
+            norm2(target) + 2 * (shift / c) * dot(target, e) + shift**2 / c**2 * norm2(e),
+            because="expand the square",
+        )
+        .equals(
+            norm2(target) + shift**2 / c**2,
+            because=r"$e$ is a unit vector orthogonal to $\theta^*$",
+        )
+        .qed()
+    )
+
+
+@proves("thm-perceptron-offset")
+def convergence_with_offset() -> Theorem:
+    r"""Derive the mistake bound for points with a constant coordinate $c$ appended."""
+    with as_written():
+        updates = for_each(j, 1, k, Eq(theta[j], theta[j - 1] + label[j] * (x[j] + c * e)))
+        mistakes = for_each(j, 1, k, Le(label[j] * dot(theta[j - 1], x[j] + c * e), 0))
+        margin = for_each(j, 1, k, Ge(label[j] * (dot(target, x[j]) + shift), gamma))
+    new_axis = [Eq(norm2(e), 1), Eq(dot(target, e), 0), for_each(j, 1, k, Eq(dot(x[j], e), 0))]
+    values = {
+        x: Lambda(j, x[j] + c * e),
+        target: target + shift / c * e,
+        R: sqrt(R**2 + c**2),
+    }
+    return (
+        Derivation(
+            "perceptron convergence with an offset",
+            given=[START, updates, LABELS, mistakes, RADIUS, margin, *new_axis],
+            witness=OFFSET_RUN,
+        )
+        .start(k)
+        .at_most(
+            (R**2 + c**2) * norm2(target + shift / c * e) / gamma**2,
+            because="the convergence theorem for the augmented points and weights",
+            by=apply(convergence(), values),
+        )
+        .equals(
+            (R**2 + c**2) * (norm2(target) + shift**2 / c**2) / gamma**2,
+            because="the length of the augmented weights",
+            by=using(apply(augmented_norm())),
+        )
         .qed()
     )
 
@@ -680,15 +863,48 @@ def best_augmentation() -> Theorem:
     length, radius = reals("T R", positive=True)
     return (
         Derivation("best constant coordinate")
-        .start((radius**2 + c**2) * (length**2 + offset**2 / c**2) / gamma**2)
+        .start((radius**2 + c**2) * (length**2 + shift**2 / c**2) / gamma**2)
         .equals(
-            (radius * length + Abs(offset)) ** 2 / gamma**2
-            + (c * length - radius * Abs(offset) / c) ** 2 / gamma**2,
+            (radius * length + Abs(shift)) ** 2 / gamma**2
+            + (c * length - radius * Abs(shift) / c) ** 2 / gamma**2,
             because="complete the square",
         )
         .at_least(
-            (radius * length + Abs(offset)) ** 2 / gamma**2,
-            because=r"with equality exactly for $c^2=R|\theta_0|/T$",
+            (radius * length + Abs(shift)) ** 2 / gamma**2,
+            because=r"with equality exactly for $c^2=R|b|/T$",
+        )
+        .qed()
+    )
+
+
+@proves("cor-perceptron-best-constant")
+def best_constant_bound() -> Theorem:
+    r"""Derive the mistake bound with an offset at the best constant $c$."""
+    best = R * Abs(shift) / norm(target)
+    return (
+        Derivation(
+            "convergence with the best constant",
+            given=[
+                *convergence_with_offset().given,
+                Gt(R, 0),
+                Gt(norm2(target), 0),
+                Eq(c**2, best),
+            ],
+            witness=OFFSET_RUN,
+        )
+        .start(k)
+        .at_most(
+            (R**2 + c**2) * (norm2(target) + shift**2 / c**2) / gamma**2,
+            because="convergence with an offset",
+            by=apply(convergence_with_offset()),
+        )
+        .equals(
+            (R**2 + best) * (norm2(target) + shift**2 / best) / gamma**2,
+            because="the constant",
+        )
+        .equals(
+            (R * norm(target) + Abs(shift)) ** 2 / gamma**2,
+            because="the cross terms are equal",
         )
         .qed()
     )
@@ -827,31 +1043,94 @@ def dual_form() -> Theorem:
     )
 
 
-@proves("lem-round-growth")
-def round_growth() -> Theorem:
-    r"""Derive that a round with $m\le n$ mistakes adds at most $nmR^2$ to the squared length."""
-    mistakes = reals("m")
+@proves("lem-round-all-wrong")
+def round_is_all_wrong() -> Theorem:
+    r"""Derive that the sum of the wrong points is wrong, or undecided, itself."""
     return (
-        Derivation(
-            "growth in a round",
-            given=[
-                Le(dot(before, step), 0),
-                Le(norm2(step), mistakes**2 * R**2),
-                Ge(mistakes, 0),
-                Le(mistakes, n),
-            ],
-            witness={before: [1, 0], step: [0, 1], mistakes: 1, n: 2, R: 1},
-        )
-        .start(norm2(before + step))
+        Derivation("a sum of mistakes")
+        .start(dot(before, correction(before)))
         .equals(
-            norm2(before) + 2 * dot(before, step) + norm2(step),
+            Sum(is_wrong(before, i) * (label[i] * dot(before, x[i])), (i, 1, n)),
+            because="the inner product is linear",
+        )
+        .at_most(Sum(0, (i, 1, n)), because="mistakes only are counted", by=termwise(i))
+        .equals(0, because="a sum of zeros")
+        .qed()
+    )
+
+
+@proves("lem-round-alignment")
+def round_alignment() -> Theorem:
+    r"""Derive that each of the wrong points adds at least $\gamma$ to the alignment."""
+    return (
+        Derivation("alignment of a sum of mistakes", given=[MARGINS], witness=POINTS)
+        .start(dot(correction(before), target))
+        .equals(
+            Sum(is_wrong(before, i) * (label[i] * dot(target, x[i])), (i, 1, n)),
+            because="the inner product is linear",
+        )
+        .at_least(Sum(is_wrong(before, i) * gamma, (i, 1, n)), because="the margin", by=termwise(i))
+        .equals(gamma * mistakes(before), because="a common factor")
+        .qed()
+    )
+
+
+@proves("lem-round-length")
+def round_length() -> Theorem:
+    r"""Derive that the sum of $m$ signed points of length at most $R$ is at most $mR$ long."""
+    pair = (
+        Derivation(
+            "two signed points",
+            given=[Eq(p**2, 1), Eq(q**2, 1), Le(norm2(u), R**2), Le(norm2(v), R**2)],
+            witness={p: 1, q: -1, u: [1, 0], v: [0, 1], R: 1},
+        )
+        .start(p * q * dot(u, v))
+        .equals((norm2(u) + norm2(v) - norm2(p * u - q * v)) / 2, because="expand the square")
+        .at_most(R**2, because="a squared norm is nonnegative")
+        .qed()
+    )
+    both = is_wrong(before, i) * is_wrong(before, j)
+    values = {p: label[i], q: label[j], u: x[i], v: x[j]}
+    return (
+        Derivation("length of a sum of mistakes", given=[SIGNS, INSIDE], witness=POINTS)
+        .start(norm2(correction(before)))
+        .equals(
+            Sum(both * (label[i] * label[j] * dot(x[i], x[j])), (i, 1, n), (j, 1, n)),
             because="expand the square",
         )
         .at_most(
-            norm2(before) + mistakes**2 * R**2,
-            because=r"$m$ points that are all wrong, none longer than $R$",
+            Sum(both * R**2, (i, 1, n), (j, 1, n)),
+            because="no two of them have an inner product above $R^2$",
+            by=termwise(j, by=termwise(i, by=using(apply(pair, values)))),
         )
-        .at_most(norm2(before) + n * R**2 * mistakes, because=r"$m\le n$")
+        .equals(mistakes(before) ** 2 * R**2, because="the pairs, counted")
+        .qed()
+    )
+
+
+@proves("lem-round-growth")
+def round_growth() -> Theorem:
+    r"""Derive that a round with $m\le n$ mistakes adds at most $nmR^2$ to the squared length."""
+    everything = Sum(1, (i, 1, n))
+    made = mistakes(before)
+    return (
+        Derivation("growth in a round", given=[SIGNS, INSIDE], witness=POINTS)
+        .start(norm2(before + correction(before)))
+        .equals(
+            norm2(before) + 2 * dot(before, correction(before)) + norm2(correction(before)),
+            because="expand the square",
+        )
+        .at_most(
+            norm2(before) + made**2 * R**2,
+            because="points that are all wrong, none longer than $R$",
+            by=using(apply(round_is_all_wrong()), apply(round_length())),
+        )
+        .at_most(
+            norm2(before) + everything * made * R**2,
+            because="there are no more mistakes than points",
+            by=using(Le(made, everything), Ge(made, 0)),
+        )
+        .equals(norm2(before) + n * R**2 * made, because="which are $n$")
         .qed()
     )
 
@@ -881,19 +1160,14 @@ def growths_meet() -> Theorem:
 
 @proves("lem-batch-norm")
 def batch_norm() -> Theorem:
-    r"""Derive $\lVert\theta_T\rVert^2\le nR^2\sum_rm_r$ by induction over the rounds."""
-    growth = apply(round_growth(), {before: theta[T], step: total[T + 1], reals("m"): count[T + 1]})
+    r"""Derive $\lVert\theta_T\rVert^2\le nR^2$ times all mistakes, by induction over the rounds."""
     return (
-        Derivation(
-            "length after T rounds",
-            given=[START, ROUNDS, WRONG, LENGTHS, *COUNTS],
-            witness=ROUND,
-        )
+        Derivation("length after T rounds", given=[START, ROUNDS, SIGNS, INSIDE], witness=ROUND)
         .start(norm2(theta[T]))
         .at_most(
             n * R**2 * ALL_MISTAKES,
             because="what a round adds is at most $nR^2$ for each of its mistakes",
-            by=induction(None, T, step=growth),
+            by=induction(None, T, step=apply(round_growth(), {before: theta[T]})),
         )
         .qed()
     )
@@ -901,14 +1175,14 @@ def batch_norm() -> Theorem:
 
 @proves("lem-batch-alignment")
 def batch_alignment() -> Theorem:
-    r"""Derive $\langle\theta_T,\theta^*\rangle\ge\gamma\sum_rm_r$ by induction over the rounds."""
+    r"""Derive $\langle\theta_T,\theta^*\rangle\ge\gamma$ times all mistakes, by induction."""
     return (
         Derivation("alignment after T rounds", given=[START, ROUNDS, MARGINS], witness=ROUND)
         .start(dot(theta[T], target))
         .at_least(
             gamma * ALL_MISTAKES,
             because=r"every mistake of every round adds at least $\gamma$",
-            by=induction(None, T),
+            by=induction(None, T, step=apply(round_alignment(), {before: theta[T]})),
         )
         .qed()
     )
@@ -922,16 +1196,7 @@ def batch_convergence() -> Theorem:
     return (
         Derivation(
             "batch convergence",
-            given=[
-                START,
-                ROUNDS,
-                WRONG,
-                LENGTHS,
-                *COUNTS,
-                MARGINS,
-                Gt(R, 0),
-                Gt(ALL_MISTAKES, 0),
-            ],
+            given=[START, ROUNDS, SIGNS, INSIDE, MARGINS, Gt(R, 0), Gt(ALL_MISTAKES, 0)],
             witness=ROUND,
         )
         .start(ALL_MISTAKES)

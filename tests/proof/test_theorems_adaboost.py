@@ -19,6 +19,7 @@ from mlnotes.proof import (
     exp,
     indicator,
     log,
+    reals,
     sqrt,
 )
 from mlnotes.theorems import adaboost as ab
@@ -57,12 +58,14 @@ from mlnotes.theorems.adaboost import (
     q,
     s,
     stage,
+    theta,
     v,
     w,
     y,
 )
 
 SCORE = Sum(alpha[m] * h[m, i], (m, 1, M))
+VOTES = Sum(alpha[m], (m, 1, M))
 ERROR = Sum(indicator(Le(y[i] * SCORE, 0)), (i, 1, n)) / n
 EDGES = Sum((Rational(1, 2) - epsilon[m]) ** 2, (m, 1, M))
 WRONG = indicator(Ne(y[i], g[i]))
@@ -89,6 +92,20 @@ STATEMENTS = [
     (ab.training_error, Le(ERROR, exp(-2 * EDGES)), "any M, any n"),
     (ab.weak_learning, Le(ERROR, exp(-2 * M * gamma**2)), "any M, any n"),
     (ab.rounds_with_a_mistake, Le(M, log(n) / (2 * gamma**2)), "any M, any n"),
+    (ab.rounds_from_bound, Le(M, log(n) / (2 * gamma**2)), "any M, any n"),
+    (
+        ab.stagewise_vote,
+        Ge(Sum(LOSS, (i, 1, n)), 2 * sqrt(error * (1 - error)) * reals("W", positive=True)),
+        "any n",
+    ),
+    (
+        ab.normalised_margins,
+        Le(
+            Sum(indicator(Le(y[i] * SCORE / VOTES, theta)), (i, 1, n)) / n,
+            Product(exp(theta * alpha[m]) * Z[m], (m, 1, M)),
+        ),
+        "any M, any n",
+    ),
     (
         ab.mean_exponential_loss,
         Eq(Sum(exp(-y[i] * SCORE), (i, 1, n)) / n, Product(Z[m], (m, 1, M))),
@@ -248,19 +265,47 @@ def test_a_negative_multiple_turns_the_order_of_classifiers_round():
 
 
 def test_the_least_loss_of_a_stage_is_attained_at_adaboosts_vote():
-    statement = ab.stagewise_vote().statement
-    W = next(symbol for symbol in statement.rhs.free_symbols if symbol.name == "W")
-    stage_of_four = {error: Rational(1, 4), W: 4}
-    at_vote = sides(ab.stagewise_vote(), {**stage_of_four, beta: log(3) / 2})
-    elsewhere = sides(ab.stagewise_vote(), {**stage_of_four, beta: log(3)})
+    at_vote = sides(ab.stagewise_vote(), {**ab.STAGE, beta: -log(3) / 2})
+    elsewhere = sides(ab.stagewise_vote(), {**ab.STAGE, beta: -log(3)})
     assert at_vote[0] == pytest.approx(at_vote[1])
     assert elsewhere[0] > elsewhere[1] + 0.1
 
 
+def test_the_loss_of_a_stage_is_that_of_the_new_score():
+    theorem = ab.stagewise_vote()
+    earlier_losses = exp(-y[i] * F[i])
+    W = reals("W", positive=True)
+    assert Eq(Sum(earlier_losses, (i, 1, n)), W) in theorem.given
+    assert Eq(Sum(earlier_losses * WRONG, (i, 1, n)), error * W) in theorem.given
+    best = {**ab.STAGE, beta: -log(3) / 2}
+    assert refuted(theorem, best, Rational(21, 10) * sqrt(error * (1 - error)) * W)
+
+
 def test_a_mistake_may_be_left_for_no_fewer_rounds_than_claimed():
     witness = {n: 4, M: 1, gamma: Rational(1, 4), K: 1}
-    assert refuted(ab.rounds_with_a_mistake(), witness, log(n) / (40 * gamma**2))
-    assert needed(ab.rounds_with_a_mistake(), witness, 0)
+    assert refuted(ab.rounds_from_bound(), witness, log(n) / (40 * gamma**2))
+    assert needed(ab.rounds_from_bound(), witness, 0)
+
+
+def test_the_rounds_with_a_mistake_are_counted_for_a_run_and_not_for_a_bound():
+    theorem = ab.rounds_with_a_mistake()
+    assert theorem.given == (
+        *ab.WEAK_LEARNING,
+        Ge(Sum(indicator(Le(y[i] * SCORE, 0)), (i, 1, n)), 1),
+    )
+    assert not any(h.has(log(n)) or h.has(exp(-2 * M * gamma**2)) for h in theorem.given)
+    run = {**ONE_ROUND, gamma: Rational(1, 4)}
+    assert refuted(theorem, run, log(n) / (40 * gamma**2))
+
+
+def test_the_bound_on_normalised_margins_needs_votes_with_a_positive_sum():
+    run = {**ONE_ROUND, theta: 2}
+    left, right = sides(ab.normalised_margins(), run)
+    assert left == 1
+    assert right == pytest.approx(3 * 3**0.5 / 2)
+    position = ab.normalised_margins().given.index(Gt(VOTES, 0))
+    assert position == len(ab.RUN)
+    assert refuted(ab.normalised_margins(), run, Product(exp(-theta * alpha[m]) * Z[m], (m, 1, M)))
 
 
 def test_without_a_mistake_the_normalisers_have_a_product_below_one():

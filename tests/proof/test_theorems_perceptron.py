@@ -39,6 +39,41 @@ STATEMENTS = [
     (pc.unit_margin, Le(k, 1 / gamma**2), "any k, any dimension"),
     (pc.indicator_bound, Le(k, n * (R**2 + 1)), "any k, any n, any dimension"),
     (
+        pc.convergence_with_offset,
+        Le(
+            k,
+            (R**2 + pc.c**2) * (norm2(target) + pc.shift**2 / pc.c**2) / gamma**2,
+        ),
+        "any k, any dimension",
+    ),
+    (
+        pc.best_constant_bound,
+        Le(k, (R * norm(target) + Abs(pc.shift)) ** 2 / gamma**2),
+        "any k, any dimension",
+    ),
+    (
+        pc.augmented_norm,
+        Eq(norm2(target + pc.shift / pc.c * e), norm2(target) + pc.shift**2 / pc.c**2),
+        "any dimension",
+    ),
+    (pc.indicator_length, Le(norm2(theta[k]), k * (R**2 + 1)), "any k, any n, any dimension"),
+    (
+        pc.indicator_alignment,
+        Ge(dot(theta[k], pc.LABELS_AS_WEIGHTS), k),
+        "any k, any n, any dimension",
+    ),
+    (pc.round_is_all_wrong, Le(dot(before, pc.correction(before)), 0), "any n, any dimension"),
+    (
+        pc.round_length,
+        Le(norm2(pc.correction(before)), pc.mistakes(before) ** 2 * R**2),
+        "any n, any dimension",
+    ),
+    (
+        pc.round_alignment,
+        Ge(dot(pc.correction(before), target), gamma * pc.mistakes(before)),
+        "any n, any dimension",
+    ),
+    (
         pc.batch_convergence,
         Le(pc.ALL_MISTAKES, n * R**2 * norm2(target) / gamma**2),
         "any T, any n, any dimension",
@@ -156,9 +191,51 @@ def test_the_subgradient_needs_the_mistake():
 
 
 def test_each_factor_of_the_batch_bound_is_needed():
-    one_round = {before: [1, 0], pc.step: [0, 1], reals("m"): 1, n: 2, R: 1}
-    assert refuted(pc.round_growth(), one_round, norm2(before) + R**2 * reals("m"))
+    # Two equal points, both wrong: their sum is twice as long as one of them.
+    twins = {n: 2, pc.x: [[1, 0], [1, 0]], pc.label: [1, 1], R: 1, before: [0, 0]}
+    assert sides(pc.round_growth(), twins) == (4, 4)
+    assert refuted(pc.round_growth(), twins, norm2(before) + R**2 * pc.mistakes(before))
     assert refuted(pc.batch_convergence(), pc.ROUND, R**2 * norm2(target) / (2 * gamma**2))
+
+
+def test_a_round_adds_what_is_wrong_and_nothing_else():
+    """The hypotheses of the batch theorem are about the points and the algorithm only."""
+    assert set(pc.batch_convergence().given) == {
+        pc.START,
+        pc.ROUNDS,
+        pc.SIGNS,
+        pc.INSIDE,
+        pc.MARGINS,
+        Gt(R, 0),
+        Gt(pc.ALL_MISTAKES, 0),
+    }
+    # The first point is right for the weights, the second is not.
+    one_wrong = {n: 2, pc.x: [[1, 0], [0, 1]], pc.label: [1, -1], before: [1, 1]}
+    assert sides(pc.round_is_all_wrong(), one_wrong) == (-1, 0)
+    margin = {**one_wrong, target: [1, -2], gamma: 1}
+    assert sides(pc.round_alignment(), margin) == (2, 1)
+    assert needed(pc.round_length(), {**one_wrong, R: 1}, 1)
+
+
+def test_the_bound_with_an_offset_is_that_of_the_augmented_points():
+    theorem = pc.convergence_with_offset()
+    assert sides(theorem, pc.OFFSET_RUN) == (1, 1)
+    printed = (R**2 + pc.c**2) * norm2(target) / gamma**2
+    assert refuted(theorem, pc.OFFSET_RUN, printed)
+    assert refuted(
+        theorem, pc.OFFSET_RUN, R**2 * (norm2(target) + pc.shift**2 / pc.c**2) / gamma**2
+    )
+    assert refuted(pc.augmented_norm(), {e: [0, 1], target: [1, 0]}, norm2(target))
+
+
+def test_the_indicator_bound_is_about_points_and_what_was_appended():
+    """Radius, margin and norm of the new points are derived, not assumed."""
+    assert set(pc.indicator_bound().given) == set(pc.OWN_RUN)
+    assert sides(pc.indicator_bound(), pc.OWN) == (2, 2)
+    assert refuted(pc.indicator_bound(), pc.OWN, n * R**2)
+    assert refuted(pc.indicator_length(), pc.OWN, k * R**2)
+    for given in pc.CHOSEN:
+        assert given in pc.indicator_bound().given
 
 
 def test_a_signed_sum_of_axes_attains_the_bound():
