@@ -9,8 +9,17 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from mlnotes.checks import Assignment, assignments, check, grade_class, grade_notebook, variant
+from mlnotes.checks import (
+    Assignment,
+    assignments,
+    check,
+    grade_class,
+    grade_notebook,
+    sandbox,
+    variant,
+)
 from mlnotes.checks.__main__ import main as checks
+from mlnotes.checks.classes import summary
 from tools import assignments as tool
 from tools import masters
 from tools.paths import BOOK, ROOT
@@ -384,6 +393,14 @@ def test_an_interrupted_run_keeps_what_is_done_and_begins_nothing_more(submissio
     grade_class("sample", submissions, SECRET, show=shown.append)
     assert shown[0] == "1 of 4 were graded before"
     assert len(shown) == 4
+
+
+def test_the_summary_says_where_no_kernel_held_the_programs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for confined in (True, False):
+        monkeypatch.setattr(sandbox, "is_confined", lambda answer=confined: answer)
+        assert ("Python's fences alone" in summary("sample", [])) is not confined
 
 
 def test_another_secret_grades_again(submissions: Path) -> None:

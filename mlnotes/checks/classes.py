@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
+from mlnotes.checks import sandbox
 from mlnotes.checks.notebooks import NOBODY, Graded, grade_notebook
 
 Show = Callable[[str], None]
@@ -214,4 +215,6 @@ def _remarks(graded: Sequence[Graded]) -> list[str]:
             remarks.append(f"{g.file}: the notebook names no student")
         elif named[g.student.strip().casefold()] > 1:
             remarks.append(f"{g.file}: another submission is also by {g.student!r}")
+    if not sandbox.is_confined():
+        remarks.append("this kernel offers no Landlock: Python's fences alone held the programs")
     return remarks
