@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
+import sympy as sp
 
 from mlnotes.checks import (
     Assignment,
+    Derive,
     assignments,
     check,
     grade_class,
@@ -20,6 +23,7 @@ from mlnotes.checks import (
 )
 from mlnotes.checks.__main__ import main as checks
 from mlnotes.checks.classes import summary
+from mlnotes.proof.terms import Vector
 from tools import assignments as tool
 from tools import masters
 from tools.paths import BOOK, ROOT
@@ -109,7 +113,7 @@ WRONG = {
         ),
         (
             "bound",
-            "bound = {'a': norm2(theta)*norm2(target), 'b': norm(theta)*norm(target)}",
+            "bound = {'a': dot(theta, target)**2, 'b': norm(theta)*norm(target)}",
             {"line (b)"},
         ),
         (
@@ -310,6 +314,70 @@ def test_a_typical_wrong_answer_loses_exactly_its_points(
     assert {item.name for item in result.items if not item.right} == lost, result
     assert result.earned == result.possible - sum(i.points for i in result.items if i.name in lost)
     assert all(item.hint or result.note for item in result.items if not item.right)
+
+
+def model_lines(sheet: Assignment, task: Derive) -> dict[str, Any]:
+    source = masters.read(sheet.name).answers[task.name]
+    return sandbox.run_terms(source, task.name, task.vocabulary, sheet.numbers)
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_a_neighbour_to_which_a_hypothesis_was_added_earns_nothing(name: str) -> None:
+    """Add nothing, in the shape of both sides of a fact, to the line above and to that below."""
+    sheet = Assignment(name, "Ada")
+    for task in sheet.tasks.values():
+        if not isinstance(task, Derive):
+            continue
+        model = model_lines(sheet, task)
+        assert task.check(model).earned == task.check(model).possible
+        filled = {k: model[gap] for gap, k in task.blanks.items()}
+        terms = [filled.get(k, line.term) for k, line in enumerate(task.lines)]
+        terms = [term[1] if isinstance(term, tuple) else term for term in terms]
+        facts = [
+            fact
+            for fact in task.given
+            if isinstance(fact, sp.Eq) and not isinstance(fact.lhs, Vector)
+        ]
+        zeros = [0, *(factor * (fact.lhs - fact.rhs) for fact in facts for factor in (1, -2))]
+        for gap, k in task.blanks.items():
+            for term in (terms[k - 1], terms[k + 1]):
+                for zero in zeros:
+                    line: Any = term + zero
+                    answer = ("<=", line) if task.lines[k].ask_relation else line
+                    result = task.check({**model, gap: answer})
+                    earned = [item.name for item in result.items if item.right]
+                    assert f"line ({gap})" not in earned, f"{task.name} {gap}: {line}"
+
+
+RIGHT = [
+    ("perceptron", "growth", "b", "norm2(theta) + c**2*y**2*norm2(x)"),
+    ("perceptron", "growth", "b", "norm(theta)**2 + c**2*norm2(x)"),
+    ("perceptron", "bound", "a", "Abs(dot(target, theta))**2"),
+    ("perceptron", "bound", "b", "norm2(theta)"),
+    ("perceptron", "bound", "b", "(norm(theta)*norm(target))**2"),
+    ("pac_learning", "almost_minimiser", "b", "(c + 1)*d + best_empirical"),
+    ("adaboost", "normaliser", "b", '("<=", (q + 1)*Rational(1, 2) - (q - 1)*gamma)'),
+    ("mixtures_and_em", "divergence", "b", "log(c) + Sum(s[k] - q[k], (k, 1, K))"),
+    ("mixtures_and_em", "divergence", "b", "log(c) + Sum(s[k], (k, 1, K)) - Sum(q[k], (k, 1, K))"),
+    ("support_vector_machines", "dual", "c", "total - dot(span, span)/(2*c)"),
+    ("support_vector_machines", "dual", "b", "total + c*dot(w, w)/2 - dot(span, w)"),
+    ("logistic_regression", "vanishing_loss", "b", "Sum(exp(-c*gamma), (i, 1, n))"),
+    ("logistic_regression", "steepest", "a", "c*(Rational(1, 4) - (p - Rational(1, 2))**2)"),
+    ("logistic_regression", "steepest", "a", "Rational(c, 4) - c*(1 - 2*p)**2/4"),
+]
+
+
+@pytest.mark.parametrize(("name", "task", "gap", "line"), RIGHT)
+def test_a_right_line_written_otherwise_earns_its_points(
+    name: str, task: str, gap: str, line: str
+) -> None:
+    source = masters.read(name).answers[task] + f"\n{task} = {{'{gap}': {line}}}\n"
+    sheet = Assignment(name, "Ada")
+    what = sheet[task]
+    assert isinstance(what, Derive)
+    line_of = sandbox.run_terms(source, task, what.vocabulary, sheet.numbers)
+    result = what.check({**model_lines(sheet, what), **line_of})
+    assert result.earned == result.possible, result
 
 
 @pytest.mark.parametrize("name", SIX)

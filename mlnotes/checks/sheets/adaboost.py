@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mlnotes.checks.derive import Derive, Line, free_of
+from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
 from mlnotes.proof import (
@@ -75,7 +75,7 @@ def normaliser(q: int) -> Derive:
                 because="the weights sum to one and those of the mistakes to the weighted error",
                 points=2,
                 hint="Split the sum in two; both parts are given.",
-                form=free_of(Sum),
+                form=shaped(without=[Sum]),
                 form_hint="Both sums have values that are given.",
             ),
             Line(
@@ -83,8 +83,8 @@ def normaliser(q: int) -> Derive:
                 because="the weak learner is better than a coin by gamma",
                 points=3,
                 hint="How large can the weighted error be at most?",
-                form=free_of(error),
-                form_hint="Only the edge should be left, not the weighted error.",
+                form=shaped(without=[error, exp]),
+                form_hint="Only the edge should be left, neither the error nor yet an exponential.",
                 ask_relation=True,
             ),
             Line(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from mlnotes.checks.derive import Derive, Line
+from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
 from mlnotes.proof import (
@@ -78,8 +78,8 @@ def vanishing_loss(c: int) -> Derive:
                 by=(termwise(i),),
                 points=2,
                 hint="Put the exponential in the place of u, for every point.",
-                form=lambda term: not term.has(sp.log),
-                form_hint="The logarithm should be gone.",
+                form=shaped(has=[x], without=[sp.log]),
+                form_hint="The logarithm should be gone, and the points not yet.",
             ),
             Line(
                 "≤",
@@ -87,8 +87,8 @@ def vanishing_loss(c: int) -> Derive:
                 by=(termwise(i, by=monotone(exp)), termwise(i)),
                 points=2,
                 hint="How large is each exponential at most?",
-                form=lambda term: not term.has(x),
-                form_hint="The points should be gone; only the margin is left.",
+                form=shaped(has=[gamma, exp], without=[x]),
+                form_hint="The points should be gone; the margin stands in the exponential.",
             ),
             Line("≤", last, because=r"$1+s\le e^s$"),
         ],
@@ -113,8 +113,8 @@ def steepest(c: int) -> Derive:
                 because="complete the square",
                 points=2,
                 hint="How far is p from one half?",
-                form=_has_a_square_of_a_sum,
-                form_hint="The distance of p from one half should stand there, squared.",
+                form=lambda term: _stands_in_a_square(p, term),
+                form_hint="p should stand in the square of a sum, and nowhere else.",
             ),
             Line("≤", Rational(c, 4), because="a square is not negative"),
         ],
@@ -122,9 +122,10 @@ def steepest(c: int) -> Derive:
     )
 
 
-def _has_a_square_of_a_sum(term: Any) -> bool:
-    powers = sp.sympify(term).atoms(sp.Pow)
-    return any(power.exp == 2 and isinstance(power.base, sp.Add) for power in powers)
+def _stands_in_a_square(p: Any, term: Any) -> bool:
+    term = sp.sympify(term)
+    squares = [t for t in term.atoms(sp.Pow) if t.exp == 2 and isinstance(t.base, sp.Add)]
+    return term.has(p) and not term.xreplace(dict.fromkeys(squares, sp.S.Zero)).has(p)
 
 
 def logistic_regression(penalty: float) -> Implement:

@@ -67,8 +67,8 @@ def divergence(c: int) -> Derive:
                 by=(termwise(k),),
                 points=3,
                 hint="What is the tangent of log u at u = 1?",
-                form=lambda term: not any(t.has(sp.log) for t in term.atoms(sp.Sum)),
-                form_hint="There should be no logarithm left under the summation sign.",
+                form=lambda term: _is_tangent(term, q, s),
+                form_hint="In the place of the logarithm both q and s should stand under a sum.",
             ),
             Line("=", log(c), because="both distributions sum to one"),
         ],
@@ -82,6 +82,14 @@ def _is_inside(logarithm: Any, c: int, term: Any) -> bool:
     return not term.has(logarithm) or any(
         part.has(logarithm) or any(inner.has(sp.Integer(c)) for inner in part.atoms(sp.log))
         for part in sums
+    )
+
+
+def _is_tangent(term: Any, *families: Any) -> bool:
+    """Say whether sums hold some families and no logarithm."""
+    sums = sp.sympify(term).atoms(sp.Sum)
+    return not any(part.has(sp.log) for part in sums) and all(
+        any(part.has(family) for part in sums) for family in families
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mlnotes.checks.derive import Derive, Line, free_of
+from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
 from mlnotes.proof import Abs, Le, Rational, as_written, reals
@@ -52,15 +52,15 @@ def almost_minimiser(c: Any) -> Derive:
                 because="the risk of the chosen one is near its empirical risk",
                 points=2,
                 hint="Use the first fact; the absolute value says two things.",
-                form=free_of(risk),
-                form_hint="The risk itself should be gone.",
+                form=shaped(has=[empirical], without=[risk]),
+                form_hint="The empirical risk should stand there, and the risk be gone.",
             ),
             Line(
                 "≤",
                 because="the learner stops close to the least empirical risk",
                 points=2,
                 hint="What does the third fact say of the empirical risk?",
-                form=free_of(risk, empirical),
+                form=shaped(has=[best_empirical], without=[risk, empirical]),
                 form_hint="Only the best one's empirical risk should be left, and d.",
             ),
             Line(
@@ -68,8 +68,8 @@ def almost_minimiser(c: Any) -> Derive:
                 because="the best one's empirical risk is near its risk",
                 points=2,
                 hint="The second fact, the other way round.",
-                form=free_of(risk, empirical, best_empirical),
-                form_hint="No empirical risk should be left.",
+                form=shaped(has=[least], without=[risk, empirical, best_empirical]),
+                form_hint="The least risk should stand there, and no empirical one.",
             ),
             Line("≤", last, because="the deviations are small enough"),
         ],

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mlnotes.checks.derive import Derive, Line, expanded
+from mlnotes.checks.derive import Derive, Line, expanded, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
 from mlnotes.data import make_separable
@@ -66,6 +66,8 @@ def growth(c: Any) -> Derive:
                 because="what a mistake is, and what a label is",
                 points=2,
                 hint="Which of the three terms is not positive at a mistake?",
+                form=shaped(has=[norm2(theta), norm2(x)], without=[dot(theta, x), R]),
+                form_hint="Two squared lengths should stand there, and no inner product of both.",
             ),
             Line("≤", last, because="no point is longer than $R$"),
         ],
@@ -98,6 +100,8 @@ def bound(c: Any) -> Derive:
                 because="the alignment has grown with every mistake",
                 points=2,
                 hint="Which of the given facts has c times k times gamma on one side?",
+                form=shaped(has=[dot(theta, target)], without=[gamma, R]),
+                form_hint="The alignment should stand in the place of the margin.",
             ),
             Line(
                 "≤",
@@ -105,6 +109,8 @@ def bound(c: Any) -> Derive:
                 by=(compared,),
                 points=2,
                 hint="Compare an inner product with the lengths of its two vectors.",
+                form=shaped(has=[norm2(theta)], without=[dot(theta, target), gamma, R]),
+                form_hint="The length of the weights should stand there, and no inner product.",
             ),
             Line("≤", last, because="the norm has grown by little"),
         ],
