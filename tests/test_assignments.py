@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
 import sympy as sp
+import yaml
 
 from mlnotes.checks import (
     Assignment,
@@ -519,8 +522,27 @@ def test_making_an_assignment_writes_its_folders_and_keeps_the_secret(made: Path
     rubric = (target / "rubric.md").read_text()
     assert "15 points are given by the autograder, 4 by hand." in rubric
     assert "## margins_after_zero, by hand" in rubric
+    rows = [line for line in rubric.splitlines() if line.startswith("| margins_after_zero |")]
+    assert [row.split(" | ")[-1] for row in rows] == ["4, by hand |"]
+    worth = [
+        float(line.split("|")[4].split(",")[0]) for line in rubric.splitlines()[4:-1] if "|" in line
+    ]
+    assert sum(worth) == 19, "the rows add up to all points"
     assert (target / "autograder" / "autograder.zip").exists()
     assert tool.verify("adaboost", made) == (15, 4)
+
+
+def test_the_autograder_brings_the_package_and_installs_it(made: Path) -> None:
+    with zipfile.ZipFile(made / "adaboost" / "autograder" / "autograder.zip") as packed:
+        (path,) = [name for name in packed.namelist() if name.endswith(".whl")]
+        environment = yaml.safe_load(packed.read("environment.yml"))
+        inner = zipfile.ZipFile(io.BytesIO(packed.read(path))).namelist()
+    (pip,) = [part["pip"] for part in environment["dependencies"] if isinstance(part, dict)]
+    (own,) = [requirement for requirement in pip if "mlnotes" in requirement]
+    assert own == f"mlnotes-book[plot,proof] @ file:///autograder/source/{path}"
+    tracked = [p.relative_to(ROOT).as_posix() for p in (ROOT / "mlnotes").rglob("*.py")]
+    assert set(tracked) <= set(inner)
+    assert "mlnotes/data/provenance.toml" in inner
 
 
 @pytest.mark.slow
