@@ -17,6 +17,7 @@ import yaml
 from mlnotes.checks import (
     Assignment,
     Derive,
+    Implement,
     assignments,
     check,
     grade_class,
@@ -490,6 +491,23 @@ def test_a_submission_that_takes_too_long_as_a_whole_is_given_up(submissions: Pa
     assert "took more than 0.01 seconds" in graded.problem
 
 
+def test_what_was_graded_before_the_time_was_up_keeps_its_points(tmp_path: Path) -> None:
+    slow = "def average(x):\n    import time\n    time.sleep(60)"
+    cells = ["student = 'Ada'", "square = {'a': a**2 + 2*c*a*b + c**2*b**2}", slow]
+    (tmp_path / "ada.ipynb").write_text(json.dumps(notebook(*cells)))
+    grade_class("sample", tmp_path, output=tmp_path / "warm", show=lambda line: None)
+    sample = Assignment("sample", "Ada").tasks["average"]
+    assert isinstance(sample, Implement)
+    (graded,) = grade_class("sample", tmp_path, seconds=sample.seconds, show=lambda line: None)
+    assert "took more than" in graded.problem
+    assert (graded.student, graded.earned, graded.possible) == ("Ada", 2, 4)
+    assert graded.results[1].note == "This task was not graded."
+    assert "Ada: 2 of 4 points" in str(graded)
+    assert "ada.ipynb,Ada,2,0,by hand,2,4,2,grading took" in (
+        (tmp_path / "graded" / "scores.csv").read_text()
+    )
+
+
 def test_the_command_line_checks_one_notebook_and_grades_a_folder(
     submissions: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -502,6 +520,8 @@ def test_the_command_line_checks_one_notebook_and_grades_a_folder(
     assert "[4/4]" in printed
     assert "3 of 4 submissions graded" in printed
     assert checks(["grade", "sample", str(submissions / "nowhere")]) == 1
+    assert checks(["grade", "sample", str(submissions), "--secret", "nowhere"]) == 1
+    assert "there is no file nowhere with the secret" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

@@ -543,11 +543,29 @@ def test_answers_are_found_without_running_the_notebook() -> None:
     assert has_figure(book)
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"cells": 3}', '{"cells": [{}]}', "\x00"])
+CELL = '{"cells": [{"cell_type": "code", %s}]}'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("", "[]", '{"cells": 3}', '{"cells": [{}]}', "\x00", '{"cells": "text"}'),
+        CELL % '"source": 5',
+        CELL % '"source": ["a", 1]',
+        CELL % '"source": "", "outputs": 5',
+        CELL % '"source": "", "outputs": [5]',
+        CELL % '"source": "", "outputs": [{"data": 5}]',
+    ],
+)
 def test_a_file_that_is_no_notebook_is_a_problem_and_no_crash(tmp_path: Path, content: str) -> None:
     path = tmp_path / "x.ipynb"
     path.write_text(content)
     assert grade_notebook(path, "sample").problem == "this file is not a notebook"
+
+
+def test_an_output_that_is_no_text_is_no_figure() -> None:
+    cell = {"cell_type": "code", "source": "", "outputs": [{"data": {"text/html": [1, "<svg"]}}]}
+    assert not has_figure({"cells": [cell]})
 
 
 def test_unknown_names_are_refused_with_the_known_ones() -> None:

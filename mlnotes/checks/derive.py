@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from mlnotes.checks.results import Item, Result
+from mlnotes.checks.results import Item, Result, Task
 from mlnotes.proof import Derivation, render
 from mlnotes.proof.errors import ProofError, Unproved, WrongStep
 from mlnotes.proof.normal import Budget, Normal
@@ -60,7 +60,7 @@ class Line:
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class Derive:
+class Derive(Task):
     """A derivation in which lines are missing.
 
     Attributes
@@ -113,8 +113,9 @@ class Derive:
             An item for each missing line, with the engine's counterexample where it is false.
         """
         if not isinstance(answer, Mapping):
-            hint = f"{self.name} should be a dictionary such as {{'a': ..., 'b': ...}}."
-            return Result(self.name, tuple(Item(n, p, False, hint) for n, p in self.items))
+            return self.untried(
+                f"{self.name} should be a dictionary such as {{'a': ..., 'b': ...}}."
+            )
         chain: dict[int, tuple[str, Any]] = {
             k: (line.relation, _rebuilt(sp.sympify(line.term)))
             for k, line in enumerate(self.lines)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlnotes.checks import sandbox
-from mlnotes.checks.results import Item, Result
+from mlnotes.checks.results import Item, Result, Task
 
 Case = Mapping[str, Any]
 Output = tuple[NDArray[Any], ...]
@@ -39,7 +39,7 @@ class Property:
 
 
 @dataclasses.dataclass(frozen=True)
-class Implement:
+class Implement(Task):
     """A function or a class to write.
 
     Attributes
@@ -90,7 +90,8 @@ class Implement:
                 source, self.name, cases, self.returns, seconds=self.seconds, refused=self.refused
             )
         except sandbox.Contained as reason:
-            return self._nothing(str(reason))
+            text = str(reason)
+            return self.untried(text if text.endswith("?") else f"{text}.")
         items = []
         for p in self.properties:
             hint = next(
@@ -98,10 +99,6 @@ class Implement:
             )
             items.append(Item(p.name, p.points, not hint, hint))
         return Result(self.name, tuple(items))
-
-    def _nothing(self, reason: str) -> Result:
-        items = tuple(Item(p.name, p.points, False) for p in self.properties)
-        return Result(self.name, items, note=reason if reason.endswith("?") else f"{reason}.")
 
 
 def _fault(wanted: Property, case: Case, output: Output) -> str:
