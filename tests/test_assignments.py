@@ -218,7 +218,7 @@ WRONG = {
         ),
         (
             "sample_size",
-            masters.read("pac_learning").answers["sample_size"].replace("2 / eps", "8 / eps"),
+            masters.read("pac_learning").answers["sample_size"].replace("2 * scale", "8 * scale"),
             {"one example fewer is not"},
         ),
         (
@@ -357,7 +357,7 @@ RIGHT = [
     ("perceptron", "growth", "b", "norm2(theta) + c**2*y**2*norm2(x)"),
     ("perceptron", "growth", "b", "norm(theta)**2 + c**2*norm2(x)"),
     ("perceptron", "bound", "a", "Abs(dot(target, theta))**2"),
-    ("perceptron", "bound", "b", "norm2(theta)"),
+    ("perceptron", "bound", "b", "L**2*norm2(theta)"),
     ("perceptron", "bound", "b", "(norm(theta)*norm(target))**2"),
     ("pac_learning", "almost_minimiser", "b", "(c + 1)*d + best_empirical"),
     ("adaboost", "normaliser", "b", '("<=", (q + 1)*Rational(1, 2) - (q - 1)*gamma)'),
@@ -386,8 +386,8 @@ def test_a_right_line_written_otherwise_earns_its_points(
 
 @pytest.mark.parametrize("name", SIX)
 def test_variants_differ_between_students_and_stay_the_same_for_one(name: str) -> None:
-    found = {json.dumps(variant(str(k), name), default=str) for k in range(30)}
-    assert len(found) >= 4
+    found = {json.dumps(variant(str(k), name), default=str) for k in range(400)}
+    assert len(found) >= 25
     assert variant("Ada", name) == variant(" ADA", name)
 
 

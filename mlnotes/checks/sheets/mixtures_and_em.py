@@ -30,7 +30,7 @@ FAR = 50.0
 
 def numbers(random: np.random.Generator) -> dict[str, Any]:
     """Draw the factor in the divergence and the number of components."""
-    return {"c": FACTORS[random.integers(len(FACTORS))], "K": int(random.integers(2, 5))}
+    return {"c": FACTORS[random.integers(len(FACTORS))], "K": int(random.integers(2, 7))}
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:

@@ -12,18 +12,22 @@ from mlnotes.checks.implement import Case, Implement, Output, Property
 from mlnotes.proof import Abs, Le, Rational, as_written, reals
 
 SLOPPINESS = (Rational(1, 2), Rational(1, 3), Rational(3, 2), 1, 2, 3, 4, 5)
+LARGEST = (2, 3, 4, 5, 10)
 
 
 def numbers(random: np.random.Generator) -> dict[str, Any]:
-    """Draw how far from the least empirical risk the learner may stop."""
-    return {"c": SLOPPINESS[random.integers(len(SLOPPINESS))]}
+    """Draw how far from the least empirical risk the learner may stop, and the largest loss."""
+    return {
+        "c": SLOPPINESS[random.integers(len(SLOPPINESS))],
+        "B": LARGEST[random.integers(len(LARGEST))],
+    }
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return a derivation, two programs and a question."""
     return [
         almost_minimiser(numbers["c"]),
-        sample_size(),
+        sample_size(numbers["B"]),
         threshold_erm(),
         Explore("bound_and_truth", points=4),
     ]
@@ -84,8 +88,8 @@ def almost_minimiser(c: Any) -> Derive:
     )
 
 
-def sample_size() -> Implement:
-    """Return the task to compute how many examples suffice for a finite class."""
+def sample_size(largest: int) -> Implement:
+    """Return the task to compute how many examples suffice for losses between 0 and a number."""
 
     def cases(random: np.random.Generator) -> list[Case]:
         return [
@@ -93,6 +97,7 @@ def sample_size() -> Implement:
                 "n_predictors": int(random.integers(2, 10_000)),
                 "epsilon": float(random.uniform(0.02, 0.5)),
                 "delta": float(random.uniform(0.001, 0.3)),
+                "largest": largest,
             }
             for _ in range(12)
         ]
@@ -111,7 +116,8 @@ def sample_size() -> Implement:
 def _failure(case: Case, n: float) -> float:
     from mlnotes.pac_learning import pac_failure_bound
 
-    return float(pac_failure_bound(n, case["n_predictors"], case["epsilon"]))
+    # Losses up to B, measured in units of B, are losses up to one.
+    return float(pac_failure_bound(n, case["n_predictors"], case["epsilon"] / case["largest"]))
 
 
 def _whole(output: Output) -> int:

@@ -26,17 +26,21 @@ from mlnotes.proof import (
 )
 
 RATES = (Rational(1, 2), Rational(3, 2), Rational(5, 2), 2, 3, 4, 5, 6, 7)
+LENGTHS = (1, 2, 3, 4, 5)
 
 
 def numbers(random: np.random.Generator) -> dict[str, Any]:
-    """Draw the learning rate."""
-    return {"c": RATES[random.integers(len(RATES))]}
+    """Draw the learning rate and the length of the separating vector."""
+    return {
+        "c": RATES[random.integers(len(RATES))],
+        "L": LENGTHS[random.integers(len(LENGTHS))],
+    }
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return two derivations, a program and a question."""
-    c = numbers["c"]
-    return [growth(c), bound(c), perceptron(float(c)), Explore("mistakes_and_margin", points=4)]
+    c, L = numbers["c"], numbers["L"]
+    return [growth(c), bound(c, L), perceptron(float(c)), Explore("mistakes_and_margin", points=4)]
 
 
 def growth(c: Any) -> Derive:
@@ -75,8 +79,8 @@ def growth(c: Any) -> Derive:
     )
 
 
-def bound(c: Any) -> Derive:
-    """Return the comparison of both growths after k mistakes."""
+def bound(c: Any, L: int) -> Derive:
+    """Return the comparison of both growths after k mistakes, the separator having length L."""
     from mlnotes.theorems.perceptron import cauchy_schwarz, u, v
 
     theta, target = vectors("theta theta^*")
@@ -85,14 +89,14 @@ def bound(c: Any) -> Derive:
     k = integers("k", positive=True)
     with as_written():
         first = (c * k * gamma) ** 2
-        last = c**2 * k * R**2
+        last = c**2 * L**2 * k * R**2
         found = Ge(dot(theta, target), c * k * gamma)
     compared = using(apply(cauchy_schwarz(), {u: theta, v: target}))
     return Derive(
         "bound",
         "one growth cannot overtake the other",
-        given=[found, Le(norm2(theta), c**2 * k * R**2), Eq(norm2(target), 1)],
-        witness={theta: [c, 0], target: [1, 0], gamma: 1, k: 1, R: 1},
+        given=[found, Le(norm2(theta), c**2 * k * R**2), Eq(norm2(target), L**2)],
+        witness={theta: [c, 0], target: [L, 0], gamma: 1, k: 1, R: 1},
         lines=[
             Line(term=first),
             Line(
