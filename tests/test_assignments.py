@@ -90,6 +90,8 @@ def test_answers_and_rubrics_are_not_in_what_students_read(name: str) -> None:
 # Each of them: task, answer, and the items it must lose. The five of a row are one assignment.
 PERCEPTRON = masters.read("perceptron").answers["perceptron"]
 SVM = masters.read("support_vector_machines").answers["svm"]
+DUAL = masters.read("support_vector_machines").answers["dual"]
+SIZE = masters.read("pac_learning").answers["sample_size"]
 BOOST = masters.read("adaboost").answers["boost"]
 ERM = masters.read("pac_learning").answers["threshold_erm"]
 EM = masters.read("mixtures_and_em").answers["em_step"]
@@ -136,23 +138,17 @@ WRONG = {
     "support_vector_machines": [
         (
             "dual",
-            masters.read("support_vector_machines")
-            .answers["dual"]
-            .replace('"a": c * norm2(w) / 2', '"a": norm2(w) / 2'),
+            DUAL.replace('"a": c * norm2(w) / 2', '"a": norm2(w) / 2'),
             {"line (a)"},
         ),
         (
             "dual",
-            masters.read("support_vector_machines")
-            .answers["dual"]
-            .replace("total - norm2(span) / (2 * c)", "total - c * norm2(span) / 2"),
+            DUAL.replace("total - norm2(span) / (2 * c)", "total - c * norm2(span) / 2"),
             {"line (c)"},
         ),
         (
             "dual",
-            masters.read("support_vector_machines")
-            .answers["dual"]
-            .replace('"b": c * norm2(w) / 2 - dot(w, span) + total', '"b": ...'),
+            DUAL.replace('"b": c * norm2(w) / 2 - dot(w, span) + total', '"b": ...'),
             {"line (b)"},
         ),
         (
@@ -213,12 +209,12 @@ WRONG = {
         ),
         (
             "sample_size",
-            masters.read("pac_learning").answers["sample_size"].replace("math.ceil", "math.floor"),
+            SIZE.replace("math.ceil", "math.floor"),
             {"that many examples are enough"},
         ),
         (
             "sample_size",
-            masters.read("pac_learning").answers["sample_size"].replace("2 * scale", "8 * scale"),
+            SIZE.replace("2 * scale", "8 * scale"),
             {"one example fewer is not"},
         ),
         (

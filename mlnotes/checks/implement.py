@@ -38,6 +38,13 @@ class Property:
     fails: Callable[[Case, Output], str]
 
 
+def asked_where(
+    holds: Callable[[Case], bool], fails: Callable[[Case, Output], str]
+) -> Callable[[Case, Output], str]:
+    """Return what is wrong with an outcome, asked only of the cases of some kind."""
+    return lambda case, output: fails(case, output) if holds(case) else ""
+
+
 @dataclasses.dataclass(frozen=True)
 class Implement(Task):
     """A function or a class to write.

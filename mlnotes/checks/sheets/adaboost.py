@@ -9,6 +9,7 @@ import numpy as np
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.sheets import draw
 from mlnotes.proof import (
     Eq,
     Le,
@@ -30,10 +31,7 @@ ROUNDS = (4, 5, 6, 7, 8)
 
 def numbers(random: np.random.Generator) -> dict[str, Any]:
     """Draw the factor of a mistake's weight and the number of rounds."""
-    return {
-        "q": FACTORS[random.integers(len(FACTORS))],
-        "rounds": ROUNDS[random.integers(len(ROUNDS))],
-    }
+    return draw(random, q=FACTORS, rounds=ROUNDS)
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:

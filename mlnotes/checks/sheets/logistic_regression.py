@@ -9,7 +9,8 @@ import sympy as sp
 
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
-from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.implement import Case, Implement, Output, Property, asked_where
+from mlnotes.checks.sheets import draw
 from mlnotes.proof import (
     Ge,
     Gt,
@@ -37,10 +38,7 @@ PENALTIES = (0.2, 0.5, 1.0, 2.0, 3.0)
 
 def numbers(random: np.random.Generator) -> dict[str, Any]:
     """Draw the length of the separator and the penalty."""
-    return {
-        "c": SCALES[random.integers(len(SCALES))],
-        "penalty": PENALTIES[random.integers(len(PENALTIES))],
-    }
+    return draw(random, c=SCALES, penalty=PENALTIES)
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
@@ -147,21 +145,20 @@ def logistic_regression(penalty: float) -> Implement:
         cases=cases,
         properties=[
             Property("there is one weight for each feature", 1, _shape),
-            Property("the gradient of the penalised loss vanishes", 3, _ordinary(_gradient)),
-            Property("no other weights have a smaller loss", 3, _ordinary(_loss)),
+            Property(
+                "the gradient of the penalised loss vanishes",
+                3,
+                asked_where(_is_ordinary, _gradient),
+            ),
+            Property("no other weights have a smaller loss", 3, asked_where(_is_ordinary, _loss)),
             Property("large numbers do not overflow", 3, _large),
         ],
         seconds=20.0,
     )
 
 
-def _ordinary(fails: Any) -> Any:
-    """Return a property that is asked only of data of ordinary size."""
-
-    def asked(case: Case, output: Output) -> str:
-        return str(fails(case, output)) if np.abs(case["X"]).max() < 50 else ""
-
-    return asked
+def _is_ordinary(case: Case) -> bool:
+    return bool(np.abs(case["X"]).max() < 50)
 
 
 def _shape(case: Case, output: Output) -> str:
@@ -200,7 +197,7 @@ def _loss(case: Case, output: Output) -> str:
 
 
 def _large(case: Case, output: Output) -> str:
-    if np.abs(case["X"]).max() < 50:
+    if _is_ordinary(case):
         return ""
     if np.isfinite(output[0]).all() and not _loss(case, output):
         return ""

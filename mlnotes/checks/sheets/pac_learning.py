@@ -9,6 +9,7 @@ import numpy as np
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.sheets import draw
 from mlnotes.proof import Abs, Le, Rational, as_written, reals
 
 SLOPPINESS = (Rational(1, 2), Rational(1, 3), Rational(3, 2), 1, 2, 3, 4, 5)
@@ -17,10 +18,7 @@ LARGEST = (2, 3, 4, 5, 10)
 
 def numbers(random: np.random.Generator) -> dict[str, Any]:
     """Draw how far from the least empirical risk the learner may stop, and the largest loss."""
-    return {
-        "c": SLOPPINESS[random.integers(len(SLOPPINESS))],
-        "B": LARGEST[random.integers(len(LARGEST))],
-    }
+    return draw(random, c=SLOPPINESS, B=LARGEST)
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:

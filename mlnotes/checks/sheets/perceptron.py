@@ -9,6 +9,7 @@ import numpy as np
 from mlnotes.checks.derive import Derive, Line, expanded, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.sheets import draw
 from mlnotes.data import make_separable
 from mlnotes.proof import (
     Eq,
@@ -31,10 +32,7 @@ LENGTHS = (1, 2, 3, 4, 5)
 
 def numbers(random: np.random.Generator) -> dict[str, Any]:
     """Draw the learning rate and the length of the separating vector."""
-    return {
-        "c": RATES[random.integers(len(RATES))],
-        "L": LENGTHS[random.integers(len(LENGTHS))],
-    }
+    return draw(random, c=RATES, L=LENGTHS)
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:

@@ -10,6 +10,7 @@ import sympy as sp
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.sheets import draw
 from mlnotes.data import make_noisy
 from mlnotes.proof import (
     Eq,
@@ -33,10 +34,7 @@ PRICES = (0.3, 0.5, 0.8, 1.5, 2.0, 3.0)
 
 def numbers(random: np.random.Generator) -> dict[str, Any]:
     """Draw the weight of the norm in the derivation and the price of slack in the program."""
-    return {
-        "c": WEIGHTS[random.integers(len(WEIGHTS))],
-        "C": PRICES[random.integers(len(PRICES))],
-    }
+    return draw(random, c=WEIGHTS, C=PRICES)
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
