@@ -183,9 +183,7 @@ def bernoulli_log_joint(X: ArrayLike, weights: ArrayLike, theta: ArrayLike) -> A
     points = check_matrix(X)
     if not np.isin(points, (0.0, 1.0)).all():
         raise ValueError("X must hold zeros and ones only; compare it with a threshold first.")
-    probabilities = check_matrix(theta, name="theta")
-    if (probabilities <= 0).any() or (probabilities >= 1).any():
-        raise ValueError("theta must lie strictly between 0 and 1; move 0 and 1 inside a little.")
+    probabilities = _check_probabilities(theta)
     shares = _check_weights(weights, len(probabilities))
     with np.errstate(divide="ignore"):
         return _bernoulli_table(points, np.log(shares), probabilities).T
@@ -318,6 +316,20 @@ def _check_weights(weights: ArrayLike, k: int) -> Array:
     return shares
 
 
+def _check_probabilities(theta: ArrayLike) -> Array:
+    probabilities = check_matrix(theta, name="theta")
+    if (probabilities <= 0).any() or (probabilities >= 1).any():
+        raise ValueError("theta must lie strictly between 0 and 1; move 0 and 1 inside a little.")
+    return probabilities
+
+
+def _parts_of_start(start: Any, *names: str) -> tuple[Any, ...]:
+    """Return the parts of a start, which are as many as they have names."""
+    if not isinstance(start, (tuple, list)) or len(start) != len(names):
+        raise ValueError(f"start must be a tuple ({', '.join(names)}), got {start!r}.")
+    return tuple(start)
+
+
 def _check_gaussians(
     weights: ArrayLike, means: ArrayLike, covariances: ArrayLike, d: int
 ) -> tuple[Array, Array, Array]:
@@ -407,6 +419,7 @@ class _Mixture(Estimator, Generic[P, S]):
     _kind = "density_estimator"
 
     n_components: int
+    start: Any
     n_init: int
     max_iter: int
     tol: float
@@ -486,6 +499,8 @@ class _Mixture(Estimator, Generic[P, S]):
         k = check_count(self.n_components, "n_components")
         points = self._fit_matrix(X, min_samples=max(2, k))
         starts = check_count(self.n_init, "n_init")
+        if self.start is not None:
+            starts = 1
         tol = check_positive(self.tol, "tol")
         floor = check_positive(self.floor, "floor")
         rng = np.random.default_rng(self.random_state)
@@ -673,8 +688,10 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
         A matrix for each component, variances of the features for each, one variance for each, or
         one matrix for all.
     start : tuple (weights, means, covariances), optional
-        Where to start, with covariances of shape (n_components, n_features, n_features). If not
-        given, the points nearest to each centre of k-means++ are its first share.
+        Where to start, with covariances of shape (n_components, n_features, n_features), of which
+        the weighted mean is taken if they are tied, the diagonals if they are diagonal, and the
+        mean of each diagonal if they are spherical. If not given, the points nearest to each centre
+        of k-means++ are its first share.
     n_init : int
         How often to start; the best run is kept. A given ``start`` is used once.
     max_iter : int
@@ -798,17 +815,29 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
     def _first(self, X: Array, rng: np.random.Generator) -> _Gaussians:
         k, d = self.n_components, X.shape[1]
         if self.start is not None:
-            weights, means, covariances = _check_gaussians(*self.start, d)
+            parts = _parts_of_start(self.start, "weights", "means", "covariances")
+            weights, means, covariances = _check_gaussians(parts[0], parts[1], parts[2], d)
             if len(weights) != k:
                 raise ValueError(f"start has {len(weights)} components, but n_components is {k}.")
             units = covariances / np.outer(self._scale, self._scale)
-            if self.covariance_type in ("diag", "spherical"):
-                units = np.diagonal(units, axis1=1, axis2=2)
-            return _gaussians(weights, self._rows(means), units, self.floor)
+            return _gaussians(
+                weights, self._rows(means), self._admitted(units, weights), self.floor
+            )
         axes = self.covariance_type in ("diag", "spherical")
         unit = np.ones((k, d)) if axes else np.repeat(np.eye(d)[None], k, axis=0)
         spheres = _gaussians(np.full(k, 1 / k), self._centres(X, rng), unit)
         return self._m_step(self._moments(X, spheres, _nearest)[0])
+
+    def _admitted(self, covariances: Array, weights: Array) -> Array:
+        """Return the covariances of a start as ``covariance_type`` has them."""
+        if self.covariance_type == "full":
+            return covariances
+        if self.covariance_type == "tied":
+            return np.tensordot(weights, covariances, axes=1)[None]
+        variances = np.diagonal(covariances, axis1=1, axis2=2)
+        if self.covariance_type == "diag":
+            return np.asarray(variances)
+        return np.repeat(variances.mean(axis=1, keepdims=True), variances.shape[1], axis=1)
 
     def _moments(
         self, X: Array, about: _Gaussians, share: Callable[[Array], Array] = _shares
@@ -1052,19 +1081,22 @@ class BernoulliMixture(_Mixture[_Coins, _Counts]):
     def _prepare(self, X: Array) -> None:
         if not 0 < self.floor < 0.5:
             raise ValueError(f"floor must be between 0 and 1/2, got {self.floor!r}.")
+        if np.isnan(self.threshold):
+            raise ValueError("threshold must be a number, got NaN, which no value exceeds.")
 
     def _rows(self, X: Array) -> Array:
         return np.greater(X, self.threshold).astype(np.float64)
 
     def _first(self, X: Array, rng: np.random.Generator) -> _Coins:
         if self.start is not None:
-            theta = check_matrix(self.start[1], name="theta")
+            shares, probabilities = _parts_of_start(self.start, "weights", "theta")
+            theta = _check_probabilities(probabilities)
             if theta.shape != (self.n_components, X.shape[1]):
                 raise ValueError(
                     f"theta in start has shape {theta.shape}, but there are {self.n_components} "
                     f"components and {X.shape[1]} features."
                 )
-            weights = _check_weights(self.start[0], self.n_components)
+            weights = _check_weights(shares, self.n_components)
             return _Coins(weights, theta.clip(self.floor, 1 - self.floor))
         centres = self._centres(X, rng)
         near = _Coins(np.full(len(centres), 1 / len(centres)), 0.25 + 0.5 * centres)

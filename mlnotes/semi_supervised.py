@@ -47,7 +47,7 @@ class SemiSupervisedNaiveBayes(Classifier):
     Parameters
     ----------
     unlabelled : object, default=-1
-        The value in ``y`` that means "no label"; None says that every value is a label.
+        The value in ``y`` that means "no label", not NaN; None says that every value is a label.
     threshold : float
         What is greater counts as a feature that is present.
     max_iter : int
@@ -138,6 +138,8 @@ class SemiSupervisedNaiveBayes(Classifier):
         tol = check_positive(self.tol, "tol")
         if not 0 < self.floor < 0.5:
             raise ValueError(f"floor must be between 0 and 1/2, got {self.floor!r}.")
+        if np.isnan(self.threshold):
+            raise ValueError("threshold must be a number, got NaN, which no value exceeds.")
         bits = self._bits(self._fit_matrix(X, min_samples=2))
         known = self._fit_known(y, len(bits))
         labelled = known.any(axis=0)
@@ -183,6 +185,7 @@ class SemiSupervisedNaiveBayes(Classifier):
 
     def _fit_known(self, y: ArrayLike | None, n: int) -> Array:
         """Set ``classes_`` and return the indicators (classes, points) of the known labels."""
+        self._require_values(y)
         values, codes = check_labels(y, n, owner=type(self).__name__)
         missing = np.array([self._is_unlabelled(value) for value in values.tolist()])
         if (~missing).sum() < 2:
@@ -194,6 +197,15 @@ class SemiSupervisedNaiveBayes(Classifier):
             )
         self.classes_ = values[~missing]
         return np.equal(np.flatnonzero(~missing)[:, None], codes).astype(np.float64)
+
+    def _require_values(self, y: ArrayLike | None) -> None:
+        """Refuse NaN and None, which equal nothing or mean that nothing is missing."""
+        entries: list[Any] = [] if y is None else np.asarray(y, dtype=object).ravel().tolist()
+        if any(value is None or (isinstance(value, float) and value != value) for value in entries):
+            raise ValueError(
+                "Input y contains NaN or None. Put a value in their place that is no class, such "
+                "as -1, and name it with unlabelled=."
+            )
 
     def _is_unlabelled(self, value: Any) -> bool:
         same_kind = isinstance(value, str) == isinstance(self.unlabelled, str)

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import zipfile
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
+import sympy as sp
+import yaml
 
-from mlnotes.checks import Assignment, assignments, check, grade_class, grade_notebook, variant
+from mlnotes.checks import (
+    Assignment,
+    Derive,
+    Implement,
+    assignments,
+    check,
+    grade_class,
+    grade_notebook,
+    sandbox,
+    variant,
+)
 from mlnotes.checks.__main__ import main as checks
+from mlnotes.checks.classes import summary
+from mlnotes.proof.terms import Vector
 from tools import assignments as tool
 from tools import masters
 from tools.paths import BOOK, ROOT
@@ -73,6 +90,8 @@ def test_answers_and_rubrics_are_not_in_what_students_read(name: str) -> None:
 # Each of them: task, answer, and the items it must lose. The five of a row are one assignment.
 PERCEPTRON = masters.read("perceptron").answers["perceptron"]
 SVM = masters.read("support_vector_machines").answers["svm"]
+DUAL = masters.read("support_vector_machines").answers["dual"]
+SIZE = masters.read("pac_learning").answers["sample_size"]
 BOOST = masters.read("adaboost").answers["boost"]
 ERM = masters.read("pac_learning").answers["threshold_erm"]
 EM = masters.read("mixtures_and_em").answers["em_step"]
@@ -100,7 +119,7 @@ WRONG = {
         ),
         (
             "bound",
-            "bound = {'a': norm2(theta)*norm2(target), 'b': norm(theta)*norm(target)}",
+            "bound = {'a': dot(theta, target)**2, 'b': norm(theta)*norm(target)}",
             {"line (b)"},
         ),
         (
@@ -119,23 +138,17 @@ WRONG = {
     "support_vector_machines": [
         (
             "dual",
-            masters.read("support_vector_machines")
-            .answers["dual"]
-            .replace('"a": c * norm2(w) / 2', '"a": norm2(w) / 2'),
+            DUAL.replace('"a": c * norm2(w) / 2', '"a": norm2(w) / 2'),
             {"line (a)"},
         ),
         (
             "dual",
-            masters.read("support_vector_machines")
-            .answers["dual"]
-            .replace("total - norm2(span) / (2 * c)", "total - c * norm2(span) / 2"),
+            DUAL.replace("total - norm2(span) / (2 * c)", "total - c * norm2(span) / 2"),
             {"line (c)"},
         ),
         (
             "dual",
-            masters.read("support_vector_machines")
-            .answers["dual"]
-            .replace('"b": c * norm2(w) / 2 - dot(w, span) + total', '"b": ...'),
+            DUAL.replace('"b": c * norm2(w) / 2 - dot(w, span) + total', '"b": ...'),
             {"line (b)"},
         ),
         (
@@ -196,12 +209,12 @@ WRONG = {
         ),
         (
             "sample_size",
-            masters.read("pac_learning").answers["sample_size"].replace("math.ceil", "math.floor"),
+            SIZE.replace("math.ceil", "math.floor"),
             {"that many examples are enough"},
         ),
         (
             "sample_size",
-            masters.read("pac_learning").answers["sample_size"].replace("2 / eps", "8 / eps"),
+            SIZE.replace("2 * scale", "8 * scale"),
             {"one example fewer is not"},
         ),
         (
@@ -303,10 +316,74 @@ def test_a_typical_wrong_answer_loses_exactly_its_points(
     assert all(item.hint or result.note for item in result.items if not item.right)
 
 
+def model_lines(sheet: Assignment, task: Derive) -> dict[str, Any]:
+    source = masters.read(sheet.name).answers[task.name]
+    return sandbox.run_terms(source, task.name, task.vocabulary, sheet.numbers)
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_a_neighbour_to_which_a_hypothesis_was_added_earns_nothing(name: str) -> None:
+    """Add nothing, in the shape of both sides of a fact, to the line above and to that below."""
+    sheet = Assignment(name, "Ada")
+    for task in sheet.tasks.values():
+        if not isinstance(task, Derive):
+            continue
+        model = model_lines(sheet, task)
+        assert task.check(model).earned == task.check(model).possible
+        filled = {k: model[gap] for gap, k in task.blanks.items()}
+        terms = [filled.get(k, line.term) for k, line in enumerate(task.lines)]
+        terms = [term[1] if isinstance(term, tuple) else term for term in terms]
+        facts = [
+            fact
+            for fact in task.given
+            if isinstance(fact, sp.Eq) and not isinstance(fact.lhs, Vector)
+        ]
+        zeros = [0, *(factor * (fact.lhs - fact.rhs) for fact in facts for factor in (1, -2))]
+        for gap, k in task.blanks.items():
+            for term in (terms[k - 1], terms[k + 1]):
+                for zero in zeros:
+                    line: Any = term + zero
+                    answer = ("<=", line) if task.lines[k].ask_relation else line
+                    result = task.check({**model, gap: answer})
+                    earned = [item.name for item in result.items if item.right]
+                    assert f"line ({gap})" not in earned, f"{task.name} {gap}: {line}"
+
+
+RIGHT = [
+    ("perceptron", "growth", "b", "norm2(theta) + c**2*y**2*norm2(x)"),
+    ("perceptron", "growth", "b", "norm(theta)**2 + c**2*norm2(x)"),
+    ("perceptron", "bound", "a", "Abs(dot(target, theta))**2"),
+    ("perceptron", "bound", "b", "L**2*norm2(theta)"),
+    ("perceptron", "bound", "b", "(norm(theta)*norm(target))**2"),
+    ("pac_learning", "almost_minimiser", "b", "(c + 1)*d + best_empirical"),
+    ("adaboost", "normaliser", "b", '("<=", (q + 1)*Rational(1, 2) - (q - 1)*gamma)'),
+    ("mixtures_and_em", "divergence", "b", "log(c) + Sum(s[k] - q[k], (k, 1, K))"),
+    ("mixtures_and_em", "divergence", "b", "log(c) + Sum(s[k], (k, 1, K)) - Sum(q[k], (k, 1, K))"),
+    ("support_vector_machines", "dual", "c", "total - dot(span, span)/(2*c)"),
+    ("support_vector_machines", "dual", "b", "total + c*dot(w, w)/2 - dot(span, w)"),
+    ("logistic_regression", "vanishing_loss", "b", "Sum(exp(-c*gamma), (i, 1, n))"),
+    ("logistic_regression", "steepest", "a", "c*(Rational(1, 4) - (p - Rational(1, 2))**2)"),
+    ("logistic_regression", "steepest", "a", "Rational(c, 4) - c*(1 - 2*p)**2/4"),
+]
+
+
+@pytest.mark.parametrize(("name", "task", "gap", "line"), RIGHT)
+def test_a_right_line_written_otherwise_earns_its_points(
+    name: str, task: str, gap: str, line: str
+) -> None:
+    source = masters.read(name).answers[task] + f"\n{task} = {{'{gap}': {line}}}\n"
+    sheet = Assignment(name, "Ada")
+    what = sheet[task]
+    assert isinstance(what, Derive)
+    line_of = sandbox.run_terms(source, task, what.vocabulary, sheet.numbers)
+    result = what.check({**model_lines(sheet, what), **line_of})
+    assert result.earned == result.possible, result
+
+
 @pytest.mark.parametrize("name", SIX)
 def test_variants_differ_between_students_and_stay_the_same_for_one(name: str) -> None:
-    found = {json.dumps(variant(str(k), name), default=str) for k in range(30)}
-    assert len(found) >= 4
+    found = {json.dumps(variant(str(k), name), default=str) for k in range(400)}
+    assert len(found) >= 25
     assert variant("Ada", name) == variant(" ADA", name)
 
 
@@ -386,6 +463,14 @@ def test_an_interrupted_run_keeps_what_is_done_and_begins_nothing_more(submissio
     assert len(shown) == 4
 
 
+def test_the_summary_says_where_no_kernel_held_the_programs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for confined in (True, False):
+        monkeypatch.setattr(sandbox, "is_confined", lambda answer=confined: answer)
+        assert ("Python's fences alone" in summary("sample", [])) is not confined
+
+
 def test_another_secret_grades_again(submissions: Path) -> None:
     for other in ("deep/eve.ipynb", "bob.ipynb", "cleo.ipynb"):
         (submissions / other).unlink()
@@ -402,6 +487,23 @@ def test_a_submission_that_takes_too_long_as_a_whole_is_given_up(submissions: Pa
     assert "took more than 0.01 seconds" in graded.problem
 
 
+def test_what_was_graded_before_the_time_was_up_keeps_its_points(tmp_path: Path) -> None:
+    slow = "def average(x):\n    import time\n    time.sleep(60)"
+    cells = ["student = 'Ada'", "square = {'a': a**2 + 2*c*a*b + c**2*b**2}", slow]
+    (tmp_path / "ada.ipynb").write_text(json.dumps(notebook(*cells)))
+    grade_class("sample", tmp_path, output=tmp_path / "warm", show=lambda line: None)
+    sample = Assignment("sample", "Ada").tasks["average"]
+    assert isinstance(sample, Implement)
+    (graded,) = grade_class("sample", tmp_path, seconds=sample.seconds, show=lambda line: None)
+    assert "took more than" in graded.problem
+    assert (graded.student, graded.earned, graded.possible) == ("Ada", 2, 4)
+    assert graded.results[1].note == "This task was not graded."
+    assert "Ada: 2 of 4 points" in str(graded)
+    assert "ada.ipynb,Ada,2,0,by hand,2,4,2,grading took" in (
+        (tmp_path / "graded" / "scores.csv").read_text()
+    )
+
+
 def test_the_command_line_checks_one_notebook_and_grades_a_folder(
     submissions: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -414,6 +516,8 @@ def test_the_command_line_checks_one_notebook_and_grades_a_folder(
     assert "[4/4]" in printed
     assert "3 of 4 submissions graded" in printed
     assert checks(["grade", "sample", str(submissions / "nowhere")]) == 1
+    assert checks(["grade", "sample", str(submissions), "--secret", "nowhere"]) == 1
+    assert "there is no file nowhere with the secret" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")
@@ -434,8 +538,27 @@ def test_making_an_assignment_writes_its_folders_and_keeps_the_secret(made: Path
     rubric = (target / "rubric.md").read_text()
     assert "15 points are given by the autograder, 4 by hand." in rubric
     assert "## margins_after_zero, by hand" in rubric
+    rows = [line for line in rubric.splitlines() if line.startswith("| margins_after_zero |")]
+    assert [row.split(" | ")[-1] for row in rows] == ["4, by hand |"]
+    worth = [
+        float(line.split("|")[4].split(",")[0]) for line in rubric.splitlines()[4:-1] if "|" in line
+    ]
+    assert sum(worth) == 19, "the rows add up to all points"
     assert (target / "autograder" / "autograder.zip").exists()
     assert tool.verify("adaboost", made) == (15, 4)
+
+
+def test_the_autograder_brings_the_package_and_installs_it(made: Path) -> None:
+    with zipfile.ZipFile(made / "adaboost" / "autograder" / "autograder.zip") as packed:
+        (path,) = [name for name in packed.namelist() if name.endswith(".whl")]
+        environment = yaml.safe_load(packed.read("environment.yml"))
+        inner = zipfile.ZipFile(io.BytesIO(packed.read(path))).namelist()
+    (pip,) = [part["pip"] for part in environment["dependencies"] if isinstance(part, dict)]
+    (own,) = [requirement for requirement in pip if "mlnotes" in requirement]
+    assert own == f"mlnotes-book[plot,proof] @ file:///autograder/source/{path}"
+    tracked = [p.relative_to(ROOT).as_posix() for p in (ROOT / "mlnotes").rglob("*.py")]
+    assert set(tracked) <= set(inner)
+    assert "mlnotes/data/provenance.toml" in inner
 
 
 @pytest.mark.slow

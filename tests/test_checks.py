@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import linecache
 import os
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from mlnotes.checks import Assignment, Derive, Line, plain, sandbox, trees
-from mlnotes.checks._child import Fence, arrays, within
+from mlnotes.checks import Assignment, Derive, Line, _landlock, plain, sandbox, trees
+from mlnotes.checks._child import arrays, auditor, importer, within
 from mlnotes.checks.derive import expanded
 from mlnotes.checks.explore import Explore, count_words
 from mlnotes.checks.implement import source_of
@@ -160,9 +162,9 @@ CONTAINED = {
     "pass": "it returns nothing yet",
     "return np.array([x, None], dtype=object)": "not made of real numbers",
     "from mlnotes.perceptron import Perceptron": "cannot be imported in an answer",
-    "import mlnotes\n    mlnotes.perceptron": "cannot be imported in an answer",
+    "import mlnotes\n    mlnotes.perceptron": "no attribute 'perceptron'",
     "import sys\n    sys.meta_path.clear()\n    import mlnotes.theorems": "Error",
-    "import sys\n    sys.meta_path.pop(0)\n    import mlnotes.perceptron": "may not open",
+    "import sys\n    sys.meta_path.pop(0)\n    import mlnotes.perceptron": "No module named",
     "from sklearn.linear_model import Perceptron": "cannot be imported in an answer",
     "import subprocess\n    subprocess.run(['true'])": "may not use",
     "import os\n    os.system('true')": "may not use",
@@ -176,8 +178,155 @@ CONTAINED = {
 @pytest.mark.parametrize(("body", "sentence"), CONTAINED.items())
 def test_a_program_that_misbehaves_is_contained_and_reported(body: str, sentence: str) -> None:
     source = f"import numpy as np\n\n\ndef f(x):\n    {body}\n"
-    with pytest.raises(sandbox.Contained, match=sentence.replace("(", r"\(").replace(")", r"\)")):
+    with pytest.raises(sandbox.Contained, match=re.escape(sentence)):
         sandbox.run(source, "f", [{"x": 1.0}], ["x"], seconds=1, megabytes=512)
+
+
+# What the fences refuse, all tried in one process.
+REFUSED = {
+    "open('a', 'w'); os.rename('a', '/tmp/a')": "may not change files",
+    "open('a', 'w'); os.replace('a', '../a')": "may not change files",
+    "os.chdir('/')": "may not change files",
+    "os.chmod('/tmp', 0)": "may not change files",
+    "os.mkdir('/tmp/a')": "may not change files",
+    "os.link('/etc/passwd', 'a')": "may not use os.link",
+    "os.symlink('/etc/passwd', 'a')": "may not use os.symlink",
+    "os.open('/sys', 0)": "may not open sys",
+    "os.open('in-0.npz', 0, dir_fd=os.open(os.getcwd(), 0))": "may not open in-0.npz",
+    "open(f'/proc/{os.getppid()}/cmdline')": "may not open cmdline",
+    "open('/proc/self/environ')": "may not open environ",
+    "gc.get_objects()": "may not use gc.get_objects",
+    "gc.get_referrers(os)": "may not use gc.get_referrers",
+    "sys.modules['__main__'].FORBIDDEN = (); os.system('true')": "may not use os.system",
+    "sys.modules['__main__'].within = all; open('/etc/passwd')": "may not open passwd",
+    "sys.meta_path[0].refused = (); import mlnotes.perceptron": "cannot be imported",
+    "sys.meta_path[0].readable = ('/',); open('/etc/passwd')": "may not open passwd",
+}
+
+
+def test_the_ways_around_a_fence_are_fenced() -> None:
+    source = f"""
+import gc, os, sys
+
+def f(x):
+    wrong = []
+    for body, sentence in {REFUSED!r}.items():
+        try:
+            exec(body)
+            wrong.append(f"{{body}} was let through")
+        except (ImportError, PermissionError) as error:
+            if sentence not in str(error):
+                wrong.append(f"{{body}}: {{error}}")
+    if wrong:
+        raise AssertionError(wrong)
+    return x
+"""
+    ((value,),) = sandbox.run(source, "f", [{"x": 1.0}], ["x"])
+    assert value == 1
+
+
+# Run where no hook stands.
+WITHOUT_FENCES = """
+import os, sys
+
+def f(x, secret, sheet, package, parent):
+    found = []
+    for path in (secret, sheet, package, f"/proc/{parent}/cmdline", f"/proc/{parent}/mem"):
+        try:
+            with open(path, "rb") as file:
+                found.append(file.read(1))
+        except OSError:
+            pass
+    for act in (
+        lambda: os.rename("job.json", secret + ".taken"),
+        lambda: os.symlink(secret, "out-0.npz"),
+        lambda: os.link(secret, "linked"),
+        lambda: os.mkfifo("out-0.npz"),
+        lambda: os.kill(parent, 0),
+        lambda: os.execv(sys.executable, [sys.executable]),
+        lambda: open(secret, "w"),
+        lambda: os.listdir(os.path.dirname(secret)),
+        lambda: os.open(os.path.basename(secret), 0, dir_fd=os.open("/", os.O_PATH)),
+    ):
+        try:
+            act()
+            found.append(act)
+        except OSError:
+            pass
+    sys.path.append(os.path.dirname(os.path.dirname(package)))
+    sys.modules.pop("mlnotes", None)
+    try:
+        import mlnotes.perceptron
+        found.append(mlnotes)
+    except (ImportError, OSError):
+        pass
+    return len(found)
+"""
+
+
+@pytest.mark.skipif(not sandbox.is_confined(), reason="the kernel offers no Landlock")
+def test_the_kernel_holds_a_program_that_has_taken_the_fences_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Run the child without its hooks: nothing but the kernel is left, and it is enough."""
+    child = tmp_path / "checks" / "_child.py"
+    child.parent.mkdir()
+    text = sandbox.CHILD.read_text()
+    hooks = (
+        "sys.meta_path.insert(0, importer(job))",
+        "sys.addaudithook(auditor(str(folder), job))",
+    )
+    for hook in hooks:
+        assert hook in text
+        text = text.replace(hook, "pass")
+    child.write_text(text)
+    shutil.copy(_landlock.__file__, child.parent)
+    monkeypatch.setattr(sandbox, "CHILD", child)
+    secret = tmp_path / "secret"
+    secret.write_text("the secret")
+    case = {
+        "x": 1.0,
+        "secret": str(secret),
+        "sheet": str(sandbox.PACKAGE / "checks" / "sheets" / "sample.py"),
+        "package": str(sandbox.PACKAGE / "perceptron.py"),
+        "parent": os.getpid(),
+    }
+    ((value,),) = sandbox.run(WITHOUT_FENCES, "f", [case], ["x"])
+    assert value == 0
+    monkeypatch.setattr(sandbox, "is_confined", lambda: False)
+    read = "def f(x, secret, sheet, package, parent):\n    return len(open(secret).read())"
+    ((length,),) = sandbox.run(read, "f", [case], ["x"])
+    assert length == len("the secret"), "it was the kernel that kept it"
+
+
+def test_a_process_that_should_be_confined_and_is_not_runs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = tmp_path / "_child.py"
+    shutil.copy(sandbox.CHILD, child)
+    (tmp_path / "_landlock.py").write_text("def confine(*places):\n    return 0\n")
+    monkeypatch.setattr(sandbox, "CHILD", child)
+    monkeypatch.setattr(sandbox, "is_confined", lambda: True)
+    with pytest.raises(sandbox.Contained, match="did not confine"):
+        sandbox.run("def f(x):\n    return x\n", "f", [{"x": 1.0}], ["x"])
+
+
+def test_without_landlock_the_fences_hold_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "is_confined", lambda: False)
+    for body in ("open('/etc/passwd')", "import mlnotes.perceptron"):
+        with pytest.raises(sandbox.Contained, match=r"may not open|cannot be imported"):
+            sandbox.run(f"def f(x):\n    {body}\n", "f", [{"x": 1.0}], ["x"])
+
+
+def test_what_is_closed_is_left_out_of_what_may_be_read(tmp_path: Path) -> None:
+    for name in ("a/b/c", "a/d", "e"):
+        (tmp_path / name).mkdir(parents=True)
+    found = sandbox._around(tmp_path, {tmp_path / "a" / "b"})
+    assert found == [tmp_path / "a" / "d", tmp_path / "e"]
+    assert sandbox._around(tmp_path, {tmp_path}) == []
+    assert sandbox._around(tmp_path / "nowhere", set()) == []
+    readable = sandbox._places()["readable"]
+    assert not any(within(str(sandbox.PACKAGE / "checks"), (root,), os.sep) for root in readable)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +366,7 @@ def test_the_process_of_a_program_knows_no_test_and_no_secret(
     monkeypatch.setenv("MLNOTES_SECRET", "the secret")
     sheets = Path(sandbox.PACKAGE) / "checks" / "sheets" / "sample.py"
     source = f"""
-import gc, os, sys
+import os, sys
 
 def average(x):
     found = []
@@ -230,7 +379,7 @@ def average(x):
             pass
     found += [v for v in os.environ.values() if "secret" in v]
     found += [m for m in sys.modules if m.startswith("mlnotes")]
-    found += [o for o in gc.get_objects() if isinstance(o, dict) and "secret" in o]
+    found += [p for p in os.listdir("library/mlnotes") if p.startswith("checks")]
     return len(found)
 """
     ((value,),) = sandbox.run(source, "average", [{"x": np.ones(3)}], ["the average"])
@@ -243,30 +392,35 @@ def test_the_fence_tells_libraries_from_the_rest(tmp_path: Path) -> None:
         "refused": ["mlnotes", "sklearn"],
         "allowed": ["mlnotes.data"],
         "readable": ["/lib-like"],
-        "closed": ["/lib-like/mlnotes"],
-        "opened": ["/lib-like/mlnotes/data"],
     }
-    fence = Fence(str(tmp_path), job)
-    fence.audit("open", ("/lib-like/numpy/x.py", "r", 0))
-    fence.audit("open", ("/lib-like/mlnotes/data/x.npz", "rb", 0))
-    fence.audit("open", (str(tmp_path / "out.npz"), "wb", 0))
-    fence.audit("open", (3, "r", 0))
-    fence.audit("os.remove", (str(tmp_path / "out.npz"), -1))
-    fence.find_spec("mlnotes.data")
-    fence.find_spec("numpy")
+    audit, imports = auditor(str(tmp_path), job), importer(job)
+    inside = str(tmp_path / "out.npz")
+    audit("open", ("/lib-like/numpy/x.py", "r", 0))
+    audit("open", ("/lib-like/numpy/x.py", None, 0))
+    audit("open", (inside, "wb", 0))
+    audit("open", (3, "r", 0))
+    audit("os.remove", (inside, -1))
+    audit("os.rename", (inside, inside + ".old", -1, -1))
+    imports.find_spec("mlnotes.data")
+    imports.find_spec("numpy")
     for event, arguments in [
         ("open", ("/lib-like/numpy/x.py", "w", 0)),
         ("open", ("/lib-like/numpy/x.py", None, os.O_WRONLY)),
-        ("open", ("/lib-like/mlnotes/perceptron.py", "r", 0)),
+        ("open", ("lib-like/numpy/x.py", None, 0)),
         ("open", ("/elsewhere", "r", 0)),
         ("os.remove", ("/elsewhere", -1)),
-        ("object.__setattr__", (fence, "__code__", None)),
+        ("os.remove", (inside, 3)),
+        ("os.rename", (inside, "/elsewhere", -1, -1)),
+        ("os.rename", ("/elsewhere", inside, -1, -1)),
+        ("os.rename", (inside, inside, -1, 3)),
+        ("os.chmod", (3, 0, -1)),
+        ("object.__setattr__", (audit, "__code__", None)),
         ("socket.connect", ()),
     ]:
         with pytest.raises(PermissionError):
-            fence.audit(event, arguments)
+            audit(event, arguments)
     with pytest.raises(ImportError):
-        fence.find_spec("mlnotes.perceptron")
+        imports.find_spec("mlnotes.perceptron")
     assert within("a.b", ("a",), ".")
     assert not within("ab", ("a",), ".")
     with pytest.raises(TypeError):
@@ -389,11 +543,29 @@ def test_answers_are_found_without_running_the_notebook() -> None:
     assert has_figure(book)
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"cells": 3}', '{"cells": [{}]}', "\x00"])
+CELL = '{"cells": [{"cell_type": "code", %s}]}'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("", "[]", '{"cells": 3}', '{"cells": [{}]}', "\x00", '{"cells": "text"}'),
+        CELL % '"source": 5',
+        CELL % '"source": ["a", 1]',
+        CELL % '"source": "", "outputs": 5',
+        CELL % '"source": "", "outputs": [5]',
+        CELL % '"source": "", "outputs": [{"data": 5}]',
+    ],
+)
 def test_a_file_that_is_no_notebook_is_a_problem_and_no_crash(tmp_path: Path, content: str) -> None:
     path = tmp_path / "x.ipynb"
     path.write_text(content)
     assert grade_notebook(path, "sample").problem == "this file is not a notebook"
+
+
+def test_an_output_that_is_no_text_is_no_figure() -> None:
+    cell = {"cell_type": "code", "source": "", "outputs": [{"data": {"text/html": [1, "<svg"]}}]}
+    assert not has_figure({"cells": [cell]})
 
 
 def test_unknown_names_are_refused_with_the_known_ones() -> None:

@@ -13,6 +13,7 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 from sklearn.mixture import GaussianMixture as Reference
 
+from mlnotes import mixtures_and_em
 from mlnotes.data import load_digits, make_mixture
 from mlnotes.exceptions import ConvergenceWarning
 from mlnotes.mixtures_and_em import (
@@ -438,11 +439,53 @@ def test_small_variances_make_responsibilities_hard_as_the_bound_says(clouds: An
         ({"chunk_size": 0}, "chunk_size"),
         ({"n_init": 0}, "n_init"),
         ({"start": ([1.0], [[0.0, 0.0]], [np.eye(2)])}, "n_components is 2"),
+        ({"start": ([1.0], [[0.0, 0.0]])}, r"a tuple \(weights, means, covariances\)"),
+        ({"start": "kmeans"}, r"a tuple \(weights, means, covariances\), got 'kmeans'"),
     ],
 )
 def test_impossible_parameters_are_refused(parameters: Any, message: str, clouds: Any) -> None:
     with pytest.raises(ValueError, match=message):
         GaussianMixture(**{"n_components": 2, **parameters}).fit(clouds)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_start_with_unequal_covariances_is_brought_into_the_family(
+    kind: str, clouds: Any
+) -> None:
+    means = [[-1.0, 0.0], [1.0, 0.5]]
+    spread = np.array([np.diag([1.0, 0.01]), np.diag([0.01, 1.0])])
+    spread[0, 0, 1] = spread[0, 1, 0] = 0.05
+    model = GaussianMixture(2, covariance_type=kind, start=([0.25, 0.75], means, spread)).fit(
+        clouds
+    )
+    assert (np.diff(model.log_likelihoods_) >= -1e-9).all()
+    own = {
+        "full": spread,
+        "diag": [np.diag(np.diag(part)) for part in spread],
+        "spherical": [np.eye(2) * np.diag(part).mean() for part in spread],
+        "tied": [0.25 * spread[0] + 0.75 * spread[1]] * 2,
+    }[kind]
+    table = gaussian_log_joint(clouds, [0.25, 0.75], means, own)
+    np.testing.assert_allclose(model.log_likelihoods_[0], log_evidence(table).sum(), rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind", [GaussianMixture, BernoulliMixture])
+def test_a_given_start_is_used_once(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = []
+    run = mixtures_and_em.expectation_maximisation
+    monkeypatch.setattr(
+        mixtures_and_em,
+        "expectation_maximisation",
+        lambda *arguments, **options: runs.append(1) or run(*arguments, **options),
+    )
+    start: Any = ([0.5, 0.5], [[0.4] * 5, [0.6] * 5])
+    X = BITS
+    if kind is GaussianMixture:
+        start, X = (*start, [np.eye(5)] * 2), np.random.default_rng(0).normal(size=(60, 5))
+    kind(2, start=start, n_init=7).fit(X)
+    assert len(runs) == 1
+    kind(2, n_init=3).fit(X)
+    assert len(runs) == 4
 
 
 def test_fewer_points_than_components_are_refused() -> None:
@@ -514,6 +557,9 @@ def test_an_empty_coin_keeps_its_probabilities() -> None:
         ({"floor": 0.7}, "between 0 and 1/2"),
         ({"start": ([0.5, 0.5], [[0.5], [0.5]])}, "5 features"),
         ({"start": ([0.5, 0.6], [[0.5] * 5] * 2)}, "sum to 1"),
+        ({"start": ([0.5, 0.5],)}, r"a tuple \(weights, theta\)"),
+        ({"start": ([0.5, 0.5], [[2.0] * 5, [-1.0] * 5])}, "strictly between 0 and 1"),
+        ({"threshold": np.nan}, "threshold must be a number"),
     ],
 )
 def test_impossible_coin_parameters_are_refused(parameters: Any, message: str) -> None:

@@ -139,3 +139,16 @@ def test_impossible_parameters_are_refused() -> None:
     for parameters, message in (({"floor": 0.5}, "floor"), ({"tol": -1.0}, "tol")):
         with pytest.raises(ValueError, match=message):
             SemiSupervisedNaiveBayes(**parameters).fit([[0], [1]], [0, 1])
+
+
+@pytest.mark.parametrize("missing", [np.nan, None])
+def test_a_value_that_equals_nothing_cannot_mean_unlabelled(missing: Any) -> None:
+    X, y = [[0, 1], [1, 0], [1, 1]], [0, 1, missing]
+    for unlabelled in (-1, missing):
+        with pytest.raises(ValueError, match="name it with unlabelled="):
+            SemiSupervisedNaiveBayes(unlabelled=unlabelled).fit(X, y)
+
+
+def test_no_value_exceeds_a_threshold_that_is_no_number() -> None:
+    with pytest.raises(ValueError, match="threshold must be a number"):
+        SemiSupervisedNaiveBayes(threshold=np.nan).fit([[0, 1], [1, 0]], [0, 1])

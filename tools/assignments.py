@@ -8,9 +8,13 @@ on which programs are tried follow from a secret, kept in `_build/assignments/se
 from __future__ import annotations
 
 import argparse
+import atexit
+import contextlib
+import functools
 import json
 import secrets
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -18,7 +22,7 @@ from pathlib import Path
 
 import nbformat
 
-from mlnotes.checks import Assignment, grade_notebook
+from mlnotes.checks import Assignment, Explore, grade_notebook
 from mlnotes.checks.__main__ import main as checks
 from mlnotes.checks.otter import test_file
 from tools import masters
@@ -27,6 +31,8 @@ from tools.paths import BUILD, ROOT
 
 FOLDER = BUILD / "assignments"
 PLUGIN = "mlnotes.checks.otter.Plugin"
+# Where otter puts the files of an autograder, in a container of its own or of a platform.
+FILES = "/autograder/source/files"
 README = """\
 # {title}
 
@@ -79,9 +85,11 @@ def rubric(master: Master) -> str:
     lines = [f"# {master.title}: points", ""]
     lines += ["| task | kind | item | points |", "| --- | --- | --- | --- |"]
     for task in sheet.tasks.values():
-        for item, points in task.items:
-            shown = f"{points:g}" if points else "by hand"
-            lines.append(f"| {task.name} | {task.kind} | {item} | {shown} |")
+        rows = [(item, f"{points:g}") for item, points in task.items]
+        if isinstance(task, Explore):
+            wanted = " and ".join(item for item, _ in task.items)
+            rows = [(wanted, f"{task.points:g}, by hand")]
+        lines += [f"| {task.name} | {task.kind} | {item} | {shown} |" for item, shown in rows]
     lines += [
         "",
         f"{sheet.possible:g} points are given by the autograder, {sheet.by_hand:g} by hand.",
@@ -106,16 +114,36 @@ def write_autograder(name: str, folder: Path, secret: str) -> None:
         "show_stdout": True,
     }
     (folder / "otter_config.json").write_text(json.dumps(config, indent=1))
-    (folder / "requirements.txt").write_text(
-        "# The package, from its repository: mlnotes-book[plot,proof]\n"
+    package = Path(shutil.copy(wheel(), folder))
+    requirement = f"mlnotes-book[plot,proof] @ file://{FILES}/{package.name}\n"
+    (folder / "requirements.txt").write_text(requirement)
+    # Otter packs files by their paths from the working directory.
+    with contextlib.chdir(folder):
+        generate(
+            tests_dir="tests",
+            output_path="autograder.zip",
+            config="otter_config.json",
+            requirements="requirements.txt",
+            no_environment=True,
+            files=[package.name],
+        )
+
+
+@functools.cache
+def wheel() -> Path:
+    """Return the package as a wheel, built once from the files of the project."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    source = folder / "source"
+    shutil.copytree(
+        ROOT / "mlnotes", source / "mlnotes", ignore=shutil.ignore_patterns("__pycache__")
     )
-    generate(
-        tests_dir=str(folder / "tests"),
-        output_path=str(folder / "autograder.zip"),
-        config=str(folder / "otter_config.json"),
-        requirements=str(folder / "requirements.txt"),
-        no_environment=True,
-    )
+    for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-text"):
+        shutil.copy(ROOT / name, source)
+    command = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w"]
+    subprocess.run([sys.executable, *command, str(folder), str(source)], check=True)
+    (built,) = folder.glob("*.whl")
+    return built
 
 
 def verify(name: str, folder: Path = FOLDER) -> tuple[float, float]:

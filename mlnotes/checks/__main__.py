@@ -33,6 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not options.folder.is_dir():
         print(f"there is no folder {options.folder}", file=sys.stderr)
         return 1
+    if options.secret and not options.secret.is_file():
+        print(f"there is no file {options.secret} with the secret", file=sys.stderr)
+        return 1
     secret = options.secret.read_text(encoding="utf-8").strip() if options.secret else ""
     try:
         grade_class(

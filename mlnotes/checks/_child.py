@@ -2,11 +2,13 @@
 
 It is started as a file by its path, with an empty environment, by :mod:`mlnotes.checks.sandbox`. A
 job is a folder: ``job.json`` says what to run, ``in-0.npz`` and so on hold the arguments, and the
-results are written beside them as arrays or, for terms, as trees of names. Nothing is pickled.
+results are written beside them as arrays or, for terms, as trees of names. Nothing is pickled. Of
+this package the job's own ``library`` holds what an answer may use, and no more.
 
-What is refused here is refused by an audit hook, which Python code cannot remove. Code that breaks
-out of Python itself could still do what the account may do that grades: grade strangers' code in a
-container.
+Two things hold the code. Where the kernel offers Landlock it keeps the process to that folder and
+to the libraries, whatever the code does. Before it, and alone where there is none, stand an import
+hook and an audit hook. They answer with a sentence and stop what is tried in passing; code that
+sets out to take them down can, for they are Python too.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 # Whatever starts a process, opens a connection or reaches behind the interpreter.
@@ -28,73 +32,96 @@ FORBIDDEN = (
     "os.spawn",
     "os.fork",
     "os.kill",
+    "os.symlink",
+    "os.link",
     "pty.",
     "signal.pthread_kill",
     "socket.",
     "ctypes.dlopen",
     "ctypes.dlsym",
     "ctypes.call_function",
+    "gc.get_",
     "sqlite3.connect",
     "ftplib.",
     "urllib.",
     "winreg.",
 )
-CHANGES = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate")
+# What changes files or the folder that paths start from: how many paths it names, and where among
+# its arguments are folders that they might start from instead.
+CHANGES: dict[str, tuple[int, tuple[int, ...]]] = {
+    "os.chdir": (1, ()),
+    "os.chmod": (1, (2,)),
+    "os.chown": (1, (3,)),
+    "os.mkdir": (1, (2,)),
+    "os.remove": (1, (1,)),
+    "os.rename": (2, (2, 3)),
+    "os.rmdir": (1, (1,)),
+    "os.setxattr": (1, ()),
+    "os.truncate": (1, ()),
+    "os.utime": (1, (3,)),
+}
+
+Audit = Callable[[str, tuple[Any, ...]], None]
 
 
-class Fence:
-    """The import hook and the audit hook, made from what a job allows."""
+def importer(job: dict[str, Any]) -> Any:
+    """Return an import hook that refuses modules by their names and finds none."""
+    refused, allowed = tuple(job["refused"]), tuple(job["allowed"])
 
-    def __init__(self, folder: str, job: dict[str, Any]) -> None:
-        self.folder = os.path.realpath(folder)
-        self.refused = tuple(job["refused"])
-        self.allowed = tuple(job["allowed"])
-        self.readable = tuple(os.path.realpath(path) for path in job["readable"])
-        self.closed = tuple(os.path.realpath(path) for path in job["closed"])
-        self.opened = tuple(os.path.realpath(path) for path in job["opened"])
+    class Refuses:
+        @staticmethod
+        def find_spec(name: str, path: Any = None, target: Any = None) -> None:
+            if name == "mlnotes" or within(name, allowed, "."):
+                return
+            if within(name, refused, "."):
+                raise ImportError(
+                    f"{name} cannot be imported in an answer: the task is to write it yourself"
+                )
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
-        """Refuse a module by its name; find none."""
-        if name == "mlnotes" or within(name, self.allowed, "."):
+    return Refuses
+
+
+def auditor(home: str, job: dict[str, Any]) -> Audit:
+    """Return an audit hook that lets libraries be read and the job's own folder be used.
+
+    What it goes by are names of its own, so that none of them can be set from outside.
+    """
+    forbidden, changes = FORBIDDEN, dict(CHANGES)
+    real, decode, is_absolute, below = os.path.realpath, os.fsdecode, os.path.isabs, within
+    folder = real(home)
+    readable = tuple(real(path) for path in job["readable"])
+    changing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+    def is_inside(path: Any) -> bool:
+        return not isinstance(path, int) and below(real(decode(path)), (folder,), os.sep)
+
+    def check_open(path: Any, mode: Any, flags: Any) -> None:
+        if isinstance(path, int):
             return
-        if within(name, self.refused, "."):
-            raise ImportError(
-                f"{name} cannot be imported in an answer: the task is to write it yourself"
-            )
+        name = decode(path)
+        # Only os.open tells no mode, and only there may a path start from an open folder.
+        if mode is not None or is_absolute(name):
+            place = real(name)
+            writes = any(c in (mode or "r") for c in "wax+") or bool((flags or 0) & changing)
+            if is_inside(place) or (not writes and below(place, readable, os.sep)):
+                return
+        raise PermissionError(f"an answer may not open {os.path.basename(name)}")
 
-    def audit(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Refuse what an answer has no business to do."""
+    def audit(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
-            self.check_open(arguments[0], arguments[1], arguments[2])
-        elif event.startswith(FORBIDDEN):
+            check_open(*arguments[:3])
+        elif event.startswith(forbidden):
             raise PermissionError(f"an answer may not use {event}")
-        elif event in CHANGES and not self.is_inside(arguments[0]):
-            raise PermissionError("an answer may not change files")
+        elif event in changes:
+            paths, starts = changes[event]
+            if not all(map(is_inside, arguments[:paths])) or any(
+                arguments[n] != -1 for n in starts
+            ):
+                raise PermissionError("an answer may not change files")
         elif event == "object.__setattr__" and arguments[1] == "__code__":
             raise PermissionError("an answer may not change the code of a function")
 
-    def check_open(self, path: Any, mode: Any, flags: Any) -> None:
-        """Let libraries be read and the job's own folder be used; refuse the rest."""
-        if isinstance(path, int):
-            return
-        place = os.path.realpath(os.fsdecode(path))
-        if self.is_inside(place):
-            return
-        changing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-        writes = any(c in (mode or "r") for c in "wax+") or bool((flags or 0) & changing)
-        if not writes and self.is_library(place):
-            return
-        raise PermissionError(f"an answer may not open {os.path.basename(place)}")
-
-    def is_library(self, place: str) -> bool:
-        """Say whether a file may be read: not the package's algorithms, but what they rest on."""
-        if within(place, self.closed, os.sep):
-            return within(place, self.opened, os.sep)
-        return within(place, self.readable, os.sep)
-
-    def is_inside(self, path: Any) -> bool:
-        """Say whether a path is in the job's own folder."""
-        return within(os.path.realpath(os.fsdecode(path)), (self.folder,), os.sep)
+    return audit
 
 
 def within(name: str, roots: tuple[str, ...], separator: str) -> bool:
@@ -188,30 +215,44 @@ def prepare_terms(job: dict[str, Any]) -> dict[str, Any]:
     return namespace | numbers | symbols
 
 
+def prepare(folder: Path, job: dict[str, Any]) -> dict[str, Any]:
+    """Load what an answer uses, and return the names that it finds."""
+    # Without the folder of this file, whose modules have common names.
+    sys.path[:] = [*job["path"], *(path for path in sys.path if path != os.path.dirname(__file__))]
+    os.chdir(folder)
+    namespace: dict[str, Any] = {"__name__": "answer"}
+    if job["kind"] == "terms":
+        return namespace | prepare_terms(job)
+    # Before it is held, because it looks at the machine.
+    importlib.import_module("numpy")
+    return namespace
+
+
+def hold(folder: Path, job: dict[str, Any], confine: Callable[..., int]) -> None:
+    """Limit and confine this process."""
+    limit(job)
+    if job["confined"] and not confine(str(folder), job["readable"], job["listed"]):
+        raise OSError("the kernel did not confine the process")
+    (folder / "ready").touch()
+    # What stands in this file is out of reach of code that asks for the main module.
+    sys.modules["__main__"] = ModuleType("__main__")
+    sys.meta_path.insert(0, importer(job))
+    sys.addaudithook(auditor(str(folder), job))
+
+
 def main(folder: Path) -> None:
     """Do one job and write either its results or one error."""
     job = json.loads((folder / "job.json").read_text(encoding="utf-8"))
-    # Without the folder of this file, whose modules have common names.
-    sys.path[:] = [*sys.path[1:], *(path for path in job["path"] if path not in sys.path)]
-    os.chdir(folder)
-    terms = job["kind"] == "terms"
-    namespace: dict[str, Any] = {"__name__": "answer"}
-    if terms:
-        namespace |= prepare_terms(job)
-    else:
-        # Before the fence, because it looks at the machine.
-        importlib.import_module("numpy")
-    names = set(namespace)
-    fence = Fence(str(folder), job)
-    limit(job)
-    (folder / "ready").touch()
-    sys.meta_path.insert(0, fence)
-    sys.addaudithook(fence.audit)
     try:
+        sys.path.insert(0, os.path.dirname(__file__))
+        confine = importlib.import_module("_landlock").confine
+        namespace = prepare(folder, job)
+        names = set(namespace)
+        hold(folder, job, confine)
         exec(compile(job["source"], "<answer>", "exec"), namespace)
         if job["entry"] not in namespace.keys() - names:
             raise NameError(f"the cell does not define {job['entry']}")
-        (run_terms if terms else run_calls)(folder, job, namespace)
+        (run_terms if job["kind"] == "terms" else run_calls)(folder, job, namespace)
     except BaseException as error:
         report = {"error": type(error).__name__, "message": str(error)[:500]}
         (folder / "error.json").write_text(json.dumps(report))

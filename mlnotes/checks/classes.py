@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import hashlib
 import json
 import multiprocessing
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from mlnotes.checks.notebooks import NOBODY, Graded, grade_notebook
+from mlnotes.checks import sandbox
+from mlnotes.checks.notebooks import NOBODY, Graded, Unreadable, steps
 
 Show = Callable[[str], None]
 
@@ -46,7 +49,7 @@ def grade_class(
     workers : int, optional
         How many submissions to grade at once; by default one for each core.
     seconds : float, default=300.0
-        How long one submission may take in all.
+        How long one submission may take in all; the tasks graded until then keep their points.
     show : callable, default=print
         Takes each line of progress.
 
@@ -141,33 +144,41 @@ def _grade(path: Path, assignment: str, secret: str, seconds: float) -> Graded:
     process = context.Process(target=_send, args=(sender, str(path), assignment, secret))
     process.start()
     sender.close()
+    graded, limit = Graded(path.name), time.monotonic() + seconds
     try:
-        if receiver.poll(seconds):
-            return Graded.from_dict(json.loads(receiver.recv_bytes()))
+        while receiver.poll(max(0.0, limit - time.monotonic())):
+            done, found = json.loads(receiver.recv_bytes())
+            graded = Graded.from_dict(found)
+            if done:
+                return graded
         problem = f"grading took more than {seconds:g} seconds and was stopped"
     except (EOFError, OSError):
         problem = "grading it ended unexpectedly"
     finally:
         process.kill()
         process.join()
-    return Graded(path.name, problem=problem)
+    return dataclasses.replace(graded, problem=problem)
 
 
 def _send(sender: Any, path: str, assignment: str, secret: str) -> None:
-    """Grade, and send the outcome as text, whatever happens."""
+    """Grade, and send what is known after every task as text, whatever happens."""
+    graded = Graded(Path(path).name)
     try:
-        graded = grade_notebook(path, assignment, secret)
+        for graded in steps(path, assignment, secret):
+            sender.send_bytes(json.dumps([False, graded.as_dict()]).encode())
+    except Unreadable as reason:
+        graded = dataclasses.replace(graded, problem=str(reason))
     except Exception as error:
-        graded = Graded(
-            Path(path).name, problem=f"grading failed with {type(error).__name__}: {error}"
-        )
-    sender.send_bytes(json.dumps(graded.as_dict()).encode())
+        problem = f"grading failed with {type(error).__name__}: {error}"
+        graded = dataclasses.replace(graded, problem=problem)
+    sender.send_bytes(json.dumps([True, graded.as_dict()]).encode())
 
 
 def _line(graded: Graded) -> str:
-    if graded.problem:
+    if not graded.results:
         return f"{graded.file}: {graded.problem}"
-    return f"{graded.file}: {graded.student}, {graded.earned:g} of {graded.possible:g} points"
+    points = f"{graded.file}: {graded.student}, {graded.earned:g} of {graded.possible:g} points"
+    return f"{points}; {graded.problem}" if graded.problem else points
 
 
 def write_table(path: Path, graded: Sequence[Graded]) -> None:
@@ -214,4 +225,6 @@ def _remarks(graded: Sequence[Graded]) -> list[str]:
             remarks.append(f"{g.file}: the notebook names no student")
         elif named[g.student.strip().casefold()] > 1:
             remarks.append(f"{g.file}: another submission is also by {g.student!r}")
+    if not sandbox.is_confined():
+        remarks.append("this kernel offers no Landlock: Python's fences alone held the programs")
     return remarks

@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from mlnotes.checks.results import Item, Result
+from mlnotes.checks.results import Item, Result, Task
 from mlnotes.proof import Derivation, render
 from mlnotes.proof.errors import ProofError, Unproved, WrongStep
 from mlnotes.proof.normal import Budget, Normal
@@ -40,8 +40,8 @@ class Line:
     hint : str
         What is said when it is missing or cannot be proved.
     form : callable, optional
-        Says whether a term has the form that the step is about, so that a line which only copies
-        the one above earns nothing.
+        Says whether a term has the form that the step is about, which neither neighbour has: the
+        engine cannot tell a step of equality from a neighbour to which a zero was added.
     form_hint : str
         What is said when the form is another one.
     ask_relation : bool
@@ -60,7 +60,7 @@ class Line:
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class Derive:
+class Derive(Task):
     """A derivation in which lines are missing.
 
     Attributes
@@ -113,8 +113,9 @@ class Derive:
             An item for each missing line, with the engine's counterexample where it is false.
         """
         if not isinstance(answer, Mapping):
-            hint = f"{self.name} should be a dictionary such as {{'a': ..., 'b': ...}}."
-            return Result(self.name, tuple(Item(n, p, False, hint) for n, p in self.items))
+            return self.untried(
+                f"{self.name} should be a dictionary such as {{'a': ..., 'b': ...}}."
+            )
         chain: dict[int, tuple[str, Any]] = {
             k: (line.relation, _rebuilt(sp.sympify(line.term)))
             for k, line in enumerate(self.lines)
@@ -137,7 +138,11 @@ class Derive:
             after = min(n for n in chain if n > k)
             self._require_a_step(k, relation, term, chain, before, after)
             self._prove(k, before, relation, chain[before][1], term)
-            self._prove(after, k, self._relation(k, after, chain), term, chain[after][1])
+            onward = self._relation(k, after, chain)
+            self._prove(after, k, onward, term, chain[after][1])
+            if "=" not in (relation, onward):
+                self._require_a_gain(chain[before][1], term)
+                self._require_a_gain(term, chain[after][1])
         except _Refused as refusal:
             return str(refusal)
         except (ArithmeticError, AttributeError, RecursionError, TypeError, ValueError):
@@ -198,6 +203,17 @@ class Derive:
         line = self.lines[k]
         if line.form is not None and not line.form(term):
             raise _Refused(line.form_hint or line.hint or "The step is not done yet.")
+
+    def _require_a_gain(self, left: Any, right: Any) -> None:
+        """Refuse a step of inequality whose two sides are equal under the hypotheses."""
+        try:
+            derivation = Derivation(self.title, self.given, self.witness)._start(left, left)
+            derivation._line("=", right, "", None, right)
+        except ProofError:
+            return
+        raise _Refused(
+            "Given the facts, this equals a line that is already there: no step is made."
+        )
 
     def _prove(self, k: int, before: int, relation: str, left: Any, right: Any) -> None:
         """Refuse a step that is false, or that nothing proves although no line is missing."""
@@ -296,13 +312,28 @@ def expanded(term: Any) -> bool:
     )
 
 
-def free_of(*parts: Any) -> Callable[[Any], bool]:
-    """Return the question whether a term does without some parts."""
+def shaped(has: Sequence[Any] = (), without: Sequence[Any] = ()) -> Callable[[Any], bool]:
+    """Return the question whether a term has some parts and does without others.
 
-    def is_free(term: Any) -> bool:
-        return not sp.sympify(term).has(*parts)
+    Examples
+    --------
+    >>> from mlnotes.checks.derive import shaped
+    >>> from mlnotes.proof import reals
+    >>> a, b = reals("a b")
+    >>> shaped(has=[a], without=[b])(a + 1), shaped(has=[a], without=[b])(a + b)
+    (True, False)
+    """
 
-    return is_free
+    def is_shaped(term: Any) -> bool:
+        term = sp.sympify(term)
+        return all(_occurs(p, term) for p in has) and not any(_occurs(p, term) for p in without)
+
+    return is_shaped
+
+
+def _occurs(part: Any, term: Any) -> bool:
+    """Say whether a part occurs in a term; an inner product does in either order."""
+    return bool(term.has(part) or (isinstance(part, Dot) and term.has(Dot(*part.args[::-1]))))
 
 
 def is_sum_of_products(term: Any) -> bool:

@@ -6,14 +6,14 @@ import dataclasses
 import re
 from typing import Any
 
-from mlnotes.checks.results import Item, Result
+from mlnotes.checks.results import Item, Result, Task
 
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 PROMPT = "Write here"
 
 
 @dataclasses.dataclass(frozen=True)
-class Explore:
+class Explore(Task):
     """A question to be answered by an experiment.
 
     Attributes
@@ -36,6 +36,11 @@ class Explore:
     def items(self) -> list[tuple[str, float]]:
         """What is looked at; none of it earns points by itself."""
         return [(f"a text of {self.words} words or more", 0), ("a figure", 0)]
+
+    @property
+    def by_hand(self) -> float:
+        """The points that a reader gives."""
+        return self.points
 
     def check(self, answer: Any, figure: Any = None) -> Result:
         """Say whether there is a text and a figure; a reader gives the points.

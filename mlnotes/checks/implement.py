@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlnotes.checks import sandbox
-from mlnotes.checks.results import Item, Result
+from mlnotes.checks.results import Item, Result, Task
 
 Case = Mapping[str, Any]
 Output = tuple[NDArray[Any], ...]
@@ -38,8 +38,15 @@ class Property:
     fails: Callable[[Case, Output], str]
 
 
+def asked_where(
+    holds: Callable[[Case], bool], fails: Callable[[Case, Output], str]
+) -> Callable[[Case, Output], str]:
+    """Return what is wrong with an outcome, asked only of the cases of some kind."""
+    return lambda case, output: fails(case, output) if holds(case) else ""
+
+
 @dataclasses.dataclass(frozen=True)
-class Implement:
+class Implement(Task):
     """A function or a class to write.
 
     Attributes
@@ -90,7 +97,8 @@ class Implement:
                 source, self.name, cases, self.returns, seconds=self.seconds, refused=self.refused
             )
         except sandbox.Contained as reason:
-            return self._nothing(str(reason))
+            text = str(reason)
+            return self.untried(text if text.endswith("?") else f"{text}.")
         items = []
         for p in self.properties:
             hint = next(
@@ -98,10 +106,6 @@ class Implement:
             )
             items.append(Item(p.name, p.points, not hint, hint))
         return Result(self.name, tuple(items))
-
-    def _nothing(self, reason: str) -> Result:
-        items = tuple(Item(p.name, p.points, False) for p in self.properties)
-        return Result(self.name, items, note=reason if reason.endswith("?") else f"{reason}.")
 
 
 def _fault(wanted: Property, case: Case, output: Output) -> str:

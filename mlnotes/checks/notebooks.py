@@ -6,7 +6,7 @@ import ast
 import dataclasses
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +57,11 @@ class Graded:
         return sum(result.by_hand for result in self.results)
 
     def __str__(self) -> str:
-        if self.problem:
+        if self.problem and not self.results:
             return f"{self.file}: {self.problem}"
         head = f"{self.student}: {self.earned:g} of {self.possible:g} points"
         head += f", {self.by_hand:g} to be graded by hand" if self.by_hand else ""
+        head += f"; {self.problem}" if self.problem else ""
         return "\n".join([head, *map(str, self.results)])
 
     __repr__ = __str__
@@ -83,12 +84,33 @@ def load(path: Path) -> dict[str, Any]:
     """Return a notebook as plain data."""
     try:
         notebook = json.loads(path.read_text(encoding="utf-8"))
-        cells = notebook["cells"]
-        if not all(isinstance(cell["cell_type"], str) for cell in cells):
-            raise TypeError
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, RecursionError):
         raise Unreadable("this file is not a notebook") from None
+    return checked(notebook)
+
+
+def checked(notebook: Any) -> dict[str, Any]:
+    """Return a notebook whose cells are what is read of them later, or refuse it."""
+    cells = notebook.get("cells") if isinstance(notebook, Mapping) else None
+    if not isinstance(cells, Sequence) or not all(map(_is_cell, cells)):
+        raise Unreadable("this file is not a notebook")
     return dict(notebook)
+
+
+def _is_cell(cell: Any) -> bool:
+    if not isinstance(cell, Mapping) or not isinstance(cell.get("cell_type"), str):
+        return False
+    outputs = cell.get("outputs") or []
+    return _is_text(cell.get("source", "")) and (
+        isinstance(outputs, list)
+        and all(isinstance(o, Mapping) for o in outputs)
+        and all(isinstance(o.get("data") or {}, Mapping) for o in outputs)
+    )
+
+
+def _is_text(source: Any) -> bool:
+    lines = source if isinstance(source, list) else [source]
+    return all(isinstance(line, str) for line in lines)
 
 
 def code_of(notebook: Mapping[str, Any]) -> list[str]:
@@ -145,7 +167,7 @@ def text_of(source: str, name: str) -> str:
 def has_figure(notebook: Mapping[str, Any]) -> bool:
     """Say whether a notebook shows an image that a cell has drawn."""
     shown = [
-        (kind, "".join(content) if isinstance(content, (str, list)) else "")
+        (str(kind), "".join(content) if _is_text(content) else "")
         for cell in notebook["cells"]
         for output in cell.get("outputs") or ()
         for kind, content in (output.get("data") or {}).items()
@@ -185,13 +207,29 @@ def grade_notebook(
     """
     file = "" if isinstance(submission, Mapping) else Path(submission).name
     try:
-        notebook = submission if isinstance(submission, Mapping) else load(Path(submission))
-        student = text_of(answer_to("student", notebook), "student") or NOBODY
-        sheet = Assignment(assignment, student, secret)
-        figure = has_figure(notebook)
-        results = tuple(
-            sheet.grade(task, answer_to(task, notebook), figure) for task in sheet.tasks
-        )
+        *_, graded = steps(submission, assignment, secret)
     except Unreadable as reason:
         return Graded(file, problem=str(reason))
-    return Graded(file, student, results)
+    return graded
+
+
+def steps(
+    submission: str | Path | Mapping[str, Any], assignment: str, secret: str = ""
+) -> Iterator[Graded]:
+    """Yield what is known of a submission before the first task and after each of them.
+
+    A task that was not yet graded has earned nothing so far, and says so.
+    """
+    file = "" if isinstance(submission, Mapping) else Path(submission).name
+    notebook = checked(submission) if isinstance(submission, Mapping) else load(Path(submission))
+    student = text_of(answer_to("student", notebook), "student") or NOBODY
+    sheet = Assignment(assignment, student, secret)
+    figure = has_figure(notebook)
+    results = {
+        name: task.untried("This task was not graded.") for name, task in sheet.tasks.items()
+    }
+    graded = Graded(file, student, tuple(results.values()))
+    yield graded
+    for task in sheet.tasks:
+        results[task] = sheet.grade(task, answer_to(task, notebook), figure)
+        yield dataclasses.replace(graded, results=tuple(results.values()))

@@ -82,6 +82,27 @@ class Result:
     __repr__ = __str__
 
 
+class Task:
+    """What tasks of all kinds have in common: a name, and items that can earn points."""
+
+    name: str
+
+    @property
+    def items(self) -> list[tuple[str, float]]:
+        """What can earn points, and how many."""
+        raise NotImplementedError
+
+    @property
+    def by_hand(self) -> float:
+        """The points that a reader gives."""
+        return 0
+
+    def untried(self, reason: str) -> Result:
+        """Return the outcome of an answer that could not be looked at, and why."""
+        items = tuple(Item(name, points, False) for name, points in self.items)
+        return Result(self.name, items, self.by_hand, reason)
+
+
 def _wrapped(text: str) -> str:
     """Return a text for a page whose code has room for 68 characters."""
     return textwrap.fill(text, 66, initial_indent="    ", subsequent_indent="    ")

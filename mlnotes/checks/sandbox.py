@@ -7,6 +7,7 @@ import functools
 import importlib.util
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import mlnotes
+from mlnotes.checks import _landlock
 
 CHILD = Path(__file__).with_name("_child.py")
 PACKAGE = Path(mlnotes.__file__).parent
@@ -29,6 +31,16 @@ PACKAGE = Path(mlnotes.__file__).parent
 PROOF = ("mlnotes.proof",)
 DATA = ("mlnotes.data", "mlnotes.validation", "mlnotes.exceptions")
 REFUSED = ("mlnotes", "sklearn")
+# What of the package is copied to where such code runs.
+PARTS = {
+    "calls": ("__init__.py", "data", "exceptions.py", "validation.py"),
+    "terms": ("__init__.py", "proof", "checks/trees.py"),
+}
+# Files of the system that libraries read.
+SYSTEM = (
+    *("/lib64", "/usr/lib64", "/usr/share", "/etc/ld.so.cache", "/etc/localtime"),
+    *("/etc/ssl/openssl.cnf", "/dev/null", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo"),
+)
 
 # Seconds that loading the libraries may take.
 STARTUP = 60.0
@@ -147,6 +159,8 @@ def run_terms(
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _run(folder, source, entry, job, seconds, megabytes)
+        if not _is_plain(folder / "terms.json"):
+            raise Contained(f"{entry} ended its process instead of returning")
         try:
             trees = json.loads((folder / "terms.json").read_text(encoding="utf-8"))
             return {line: term(branches, vocabulary) for line, branches in trees.items()}
@@ -161,17 +175,20 @@ def _run(
     everything = {
         **job,
         **_places(),
+        "path": [str(folder / "library"), *_places()["path"]],
+        "confined": is_confined(),
         "source": source,
         "entry": entry,
         "seconds": seconds,
         "megabytes": megabytes,
     }
+    _stage(folder / "library" / "mlnotes", PARTS[job["kind"]])
     (folder / "job.json").write_text(json.dumps(everything), encoding="utf-8")
     environment = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "HOME": str(folder)}
     if "SYSTEMROOT" in os.environ:
         environment["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
     child = subprocess.Popen(
-        [sys.executable, "-B", "-s", "-E", str(CHILD), str(folder)],
+        [sys.executable, "-B", "-I", "-S", str(CHILD), str(folder)],
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -218,7 +235,7 @@ def _report(folder: Path, entry: str, status: int, megabytes: int) -> None:
             raise Contained(f"{entry} took too long and was stopped: is there a loop without end?")
         names = {s.value: s.name for s in signal.Signals}
         raise Contained(f"{entry} crashed its process ({names.get(number, f'signal {number}')})")
-    if error.exists():
+    if _is_plain(error):
         try:
             found = json.loads(error.read_text(encoding="utf-8"))
             name, message = str(found["error"]), str(found["message"])
@@ -233,11 +250,11 @@ def _report(folder: Path, entry: str, status: int, megabytes: int) -> None:
 
 def _arrays(path: Path, entry: str, returns: Sequence[str]) -> tuple[NDArray[Any], ...]:
     """Read what was returned for one case."""
+    if not _is_plain(path):
+        raise Contained(f"{entry} ended its process instead of returning")
     try:
         with np.load(path, allow_pickle=False) as stored:
             found = tuple(stored[f"value_{k}"] for k in range(len(stored.files)))
-    except FileNotFoundError:
-        raise Contained(f"{entry} ended its process instead of returning") from None
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise Contained(f"what {entry} returned cannot be read: {error}") from None
     if len(found) != len(returns):
@@ -252,21 +269,65 @@ def _count(n: int) -> str:
     return "one value" if n == 1 else f"{n} values"
 
 
+def is_confined() -> bool:
+    """Say whether the kernel confines a student's process, or Python's fences alone hold it.
+
+    Examples
+    --------
+    >>> from mlnotes.checks.sandbox import is_confined
+    >>> is_confined() in (True, False)
+    True
+    """
+    return _landlock.version() > 0
+
+
+def _is_plain(path: Path) -> bool:
+    """Say whether a file is one that the child wrote, and no way to another."""
+    return path.is_file() and not path.is_symlink()
+
+
+def _stage(target: Path, parts: Sequence[str]) -> None:
+    """Copy parts of the package, with what has been compiled of them."""
+    for part in parts:
+        place = target / part
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if place.parent != target:
+            (place.parent / "__init__.py").touch()
+        if (PACKAGE / part).is_dir():
+            shutil.copytree(PACKAGE / part, place)
+        else:
+            shutil.copy2(PACKAGE / part, place)
+
+
 @functools.cache
 def _places() -> dict[str, list[str]]:
-    """Return where the child finds libraries, and what of them it may read."""
-    homes = []
-    for name in ("numpy", "scipy", "sympy", "mpmath", "sklearn"):
+    """Return where the child finds libraries, what it may read of them, and what only list."""
+    paths = sysconfig.get_paths()
+    sites = [Path(paths["purelib"]), Path(paths["platlib"])]
+    for name in ("numpy", "scipy", "sympy", "mpmath"):
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.origin is not None:
-            homes.append(Path(spec.origin).parent)
-    system = ["/usr/share", "/dev/null", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo", "/sys"]
-    paths = sysconfig.get_paths()
-    libraries = [paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")]
-    opened = ["data", "proof", "__init__.py", "validation.py", "exceptions.py"]
+            sites.append(Path(spec.origin).parent.parent)
+    sites = list(dict.fromkeys(sites))
+    standard = [Path(paths["stdlib"]), Path(paths["platstdlib"])]
+    shared = [Path(sys.base_prefix) / "lib", *map(Path, SYSTEM)]
+    if several := sysconfig.get_config_var("MULTIARCH"):
+        shared += [Path("/lib") / several, Path("/usr/lib") / several]
+    closed = [PACKAGE, *(site / name for site in sites for name in REFUSED)]
+    closed += [p for f in standard for p in f.glob("*-packages") if p not in sites]
+    real = {path.resolve() for path in closed}
+    readable = [p for root in (*standard, *sites, *shared) for p in _around(root.resolve(), real)]
     return {
-        "path": list(dict.fromkeys(str(home.parent) for home in [*homes, PACKAGE])),
-        "readable": [*libraries, sys.prefix, sys.base_prefix, *map(str, homes), *system],
-        "closed": [str(PACKAGE), *(str(home) for home in homes if home.name == "sklearn")],
-        "opened": [str(PACKAGE / name) for name in opened],
+        "path": [str(site) for site in sites],
+        "readable": list(dict.fromkeys(map(str, readable))),
+        "listed": [str(place) for place in (*standard, *sites)],
     }
+
+
+def _around(root: Path, closed: set[Path]) -> list[Path]:
+    """Return the largest files and folders under a root that hold nothing closed."""
+    if root in closed or not root.exists():
+        return []
+    if not any(root in path.parents for path in closed):
+        return [root]
+    return [place for entry in sorted(root.iterdir()) for place in _around(entry, closed)]

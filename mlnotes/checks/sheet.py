@@ -14,7 +14,7 @@ from mlnotes.checks import sandbox, sheets
 from mlnotes.checks.derive import Derive
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Implement
-from mlnotes.checks.results import Item, Result
+from mlnotes.checks.results import Result
 
 Task = Derive | Implement | Explore
 
@@ -117,7 +117,7 @@ class Assignment:
     @property
     def by_hand(self) -> float:
         """The points that a reader gives."""
-        return sum(task.points for task in self.tasks.values() if isinstance(task, Explore))
+        return sum(task.by_hand for task in self.tasks.values())
 
     def symbols(self, task: str, names: str) -> Any:
         """Return symbols of a derivation by their names, in the order asked for."""
@@ -166,8 +166,7 @@ class Assignment:
         """
         what = self[task]
         if not source and not isinstance(what, Explore):
-            items = tuple(Item(name, points, False) for name, points in what.items)
-            return Result(task, items, note=f"No cell defines {task}.")
+            return what.untried(f"No cell defines {task}.")
         if isinstance(what, Implement):
             return what.check(source, self._random(task))
         if isinstance(what, Explore):
@@ -177,8 +176,7 @@ class Assignment:
         try:
             return what.check(sandbox.run_terms(source, task, what.vocabulary, self.numbers))
         except sandbox.Contained as reason:
-            items = tuple(Item(name, points, False) for name, points in what.items)
-            return Result(task, items, note=f"{reason}.")
+            return what.untried(f"{reason}.")
 
     def _random(self, task: str) -> np.random.Generator:
         return generator("data", self.name, task, _identity(self.student), self._secret)

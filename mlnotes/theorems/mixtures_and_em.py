@@ -998,6 +998,116 @@ def covariance_is_best() -> Theorem:
     )
 
 
+quotient_part, other_part = reals("u v", nonnegative=True)
+divisor = reals("w", positive=True)
+floor = reals("f", positive=True)
+along = reals("lambda", nonnegative=True)
+precision, raised = reals("w m", positive=True)
+ALONG = real_family("lambda", nonnegative=True)
+PRECISION, RAISED = real_family("w m", positive=True)
+LOW = {along: 0, precision: 1, floor: 1, raised: 1}
+
+
+@proves("lem-nonnegative-quotient")
+def _nonnegative_quotient() -> Theorem:
+    r"""Derive that a quotient of nonnegative numbers is nonnegative."""
+    return (
+        Derivation("a nonnegative quotient")
+        .start(quotient_part * other_part / divisor)
+        .at_least(0, because="no sign is negative")
+        .qed()
+    )
+
+
+def _is_raised(value: Any, above: Any) -> list[Any]:
+    """Say that a value was raised to the floor if it lay below it, and kept if not."""
+    return [Ge(above, value), Eq((above - value) * (above - floor), 0)]
+
+
+@proves("lem-variance-floor")
+def raised_variance() -> Theorem:
+    r"""Derive the best variance above a floor, along one axis."""
+    return (
+        Derivation(
+            "the best variance above a floor",
+            given=[Le(precision * floor, 1), *_is_raised(along, raised)],
+            witness=LOW,
+        )
+        .start(along * precision - log(precision))
+        .at_least(
+            along * precision - raised * precision + log(raised) + 1,
+            because="tangent of the logarithm",
+            by=using(apply(log_tangent(), {ratio: raised * precision})),
+        )
+        .equals(
+            log(raised) + along / raised + (raised - along) * (1 - precision * raised) / raised,
+            because="sort the terms",
+        )
+        .equals(
+            log(raised) + along / raised + (raised - along) * (1 - precision * floor) / raised,
+            because=r"$m$ is $\lambda$ or the floor",
+        )
+        .at_least(
+            log(raised) + along / raised,
+            because="the precision is at most that of the floor",
+            by=using(
+                apply(
+                    _nonnegative_quotient(),
+                    {
+                        quotient_part: raised - along,
+                        other_part: 1 - precision * floor,
+                        divisor: raised,
+                    },
+                )
+            ),
+        )
+        .qed()
+    )
+
+
+# Linear algebra, in the axes of S: w[j] is the diagonal of the inverse of Sigma, and a determinant
+# is at most the product of the diagonal, which is Hadamard's inequality.
+IN_THE_AXES = [
+    Ge(logdet(Sigma), -Sum(log(PRECISION[j]), (j, 1, d))),
+    Eq(trace(inverse(Sigma) * S), Sum(ALONG[j] * PRECISION[j], (j, 1, d))),
+]
+ONE_AXIS = {d: 1, Sigma: [[1]], S: [[2]], ALONG: [2], RAISED: [2], PRECISION: [1], floor: 1}
+
+
+@proves("thm-covariance-floor")
+def floored_covariance_is_best() -> Theorem:
+    r"""Derive that raising the small eigenvalues of the scatter is best above a floor."""
+    return (
+        Derivation(
+            "the best covariance above a floor",
+            given=[
+                DEFINITE,
+                *IN_THE_AXES,
+                for_each(j, 1, d, Le(PRECISION[j] * floor, 1)),
+                *(for_each(j, 1, d, fact) for fact in _is_raised(ALONG[j], RAISED[j])),
+            ],
+            witness=ONE_AXIS,
+        )
+        .start(logdet(Sigma) + trace(inverse(Sigma) * S))
+        .at_least(
+            Sum(ALONG[j] * PRECISION[j] - log(PRECISION[j]), (j, 1, d)),
+            because="Hadamard's inequality, in the axes of $S$",
+        )
+        .at_least(
+            Sum(log(RAISED[j]) + ALONG[j] / RAISED[j], (j, 1, d)),
+            because="the best variance along every axis",
+            by=termwise(
+                j,
+                by=apply(
+                    raised_variance(),
+                    {along: ALONG[j], precision: PRECISION[j], raised: RAISED[j]},
+                ),
+            ),
+        )
+        .qed()
+    )
+
+
 a, s, gap = reals("a s g", positive=True)
 b = indices("b")
 delta = real_family("delta")
@@ -1050,6 +1160,36 @@ def responsibilities_harden() -> Theorem:
         )
         .equals(exp((delta[b] - delta[k]) / (2 * s)), because="a quotient of exponentials")
         .at_most(exp(-gap / (2 * s)), because="component $b$ is nearer by $g$", by=monotone(exp))
+        .qed()
+    )
+
+
+epsilon = reals("epsilon", positive=True)
+CLOSE = {**TWO_CENTRES, epsilon: 1}
+
+
+@proves("cor-hard-responsibilities")
+def responsibilities_vanish() -> Theorem:
+    r"""Derive from which variance on a component that is not nearest has a share below epsilon."""
+    return (
+        Derivation(
+            "a share below any bound",
+            given=[
+                *CHOSEN,
+                *COMPONENT,
+                Ge(delta[k], delta[b] + gap),
+                Le(2 * s * log(1 / epsilon), gap),
+            ],
+            witness=CLOSE,
+        )
+        .start(_bump(k) / BUMPS)
+        .at_most(
+            exp(-gap / (2 * s)),
+            because="responsibilities become hard",
+            by=using(apply(responsibilities_harden())),
+        )
+        .at_most(exp(-log(1 / epsilon)), because="the variance is small enough", by=monotone(exp))
+        .equals(epsilon, because="the exponential undoes the logarithm")
         .qed()
     )
 
@@ -1116,23 +1256,48 @@ def _no_larger_bump() -> Theorem:
     )
 
 
+with as_written():
+    SPIKED = log(a / s**D + rest[1]) + Sum(log(height[i] / s**D + rest[i]), (i, 2, n))
+LEFT_OVER = Sum(log(rest[i]), (i, 2, n))
+level = reals("L")
+LONE_SPIKE = {n: 1, D: 1, s: 1, a: 1, level: 0, rest: [1]}
+
+
 @proves("thm-mixture-unbounded")
 def likelihood_is_unbounded() -> Theorem:
     r"""Derive that a component on a data point raises the likelihood without limit."""
     return (
         Derivation("a spike on a data point")
-        .start(log(a / s + rest[1]) + Sum(log(height[i] / s + rest[i]), (i, 2, n)))
+        .start(SPIKED)
         .at_least(
-            log(a / s) + Sum(log(height[i] / s + rest[i]), (i, 2, n)),
+            log(a / s**D) + Sum(log(height[i] / s**D + rest[i]), (i, 2, n)),
             because="at its own point the spike alone",
         )
         .at_least(
-            log(a / s) + Sum(log(rest[i]), (i, 2, n)),
+            log(a / s**D) + LEFT_OVER,
             because="at the others the other components alone",
             by=termwise(i),
         )
-        .equals(
-            log(a) - log(s) + Sum(log(rest[i]), (i, 2, n)), because="the logarithm of a quotient"
+        .equals(log(a) - D * log(s) + LEFT_OVER, because="the logarithm of a quotient")
+        .qed()
+    )
+
+
+@proves("cor-mixture-unbounded")
+def likelihood_reaches_any_level() -> Theorem:
+    r"""Derive how narrow a spike lifts the likelihood above a given level."""
+    return (
+        Derivation(
+            "a spike that is narrow enough",
+            given=[Le(D * log(s), log(a) + LEFT_OVER - level)],
+            witness=LONE_SPIKE,
         )
+        .start(SPIKED)
+        .at_least(
+            log(a) - D * log(s) + LEFT_OVER,
+            because="a spike on a data point",
+            by=using(apply(likelihood_is_unbounded())),
+        )
+        .at_least(level, because="$s$ is small enough")
         .qed()
     )

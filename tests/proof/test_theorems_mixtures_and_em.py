@@ -105,13 +105,18 @@ SCOPES = {
     em.responsibilities_harden: "any K, any b, any k",
     em.soft_minimum_from_above: "any K, any b",
     em.soft_minimum_from_below: "any K, any b",
-    em.likelihood_is_unbounded: "any n",
+    em.likelihood_is_unbounded: "any D, any n",
+    em.likelihood_reaches_any_level: "any D, any n",
+    em.raised_variance: "all reals",
+    em.floored_covariance_is_best: "any d",
+    em.responsibilities_vanish: "any K, any b, any k",
 }
+HELPERS = {em._one_bump, em._no_larger_bump, em._nonnegative_quotient}
 
 
 def test_no_theorem_of_the_chapter_is_left_out():
     mine = {f for _, f in registry() if f.__module__ == em.__name__}
-    assert mine - {em._one_bump, em._no_larger_bump} == set(SCOPES)
+    assert mine - HELPERS == set(SCOPES)
 
 
 @pytest.mark.parametrize("theorem", SCOPES, ids=lambda f: f.__name__)
@@ -144,6 +149,10 @@ def test_each_result_is_handed_over_to_the_next():
     assert uses(em.logdet_tangent, em.log_tangent)
     assert uses(em.covariance_is_best, em.logdet_tangent)
     assert uses(em.responsibilities_harden, em.one_term)
+    assert uses(em.responsibilities_vanish, em.responsibilities_harden)
+    assert uses(em.likelihood_reaches_any_level, em.likelihood_is_unbounded)
+    assert uses(em.raised_variance, em.log_tangent)
+    assert uses(em.floored_covariance_is_best, em.raised_variance)
 
 
 def test_the_bound_in_numbers():
@@ -226,10 +235,38 @@ def test_shrinking_variances_in_numbers():
     assert sides(em.soft_minimum_from_above(), TWO_CENTRES) == pytest.approx((soft, 1))
     low = 1 - 2 * math.log(2)
     assert sides(em.soft_minimum_from_below(), TWO_CENTRES) == pytest.approx((soft, low))
-    # erratum-002b-gmm-unbounded-likelihood: a spike of height 1/s on the first of two points
+    at = {**TWO_CENTRES, em.epsilon: Rational(2, 3)}
+    assert sides(em.responsibilities_vanish(), at) == pytest.approx((share, 2 / 3))
+    # erratum-002b-gmm-unbounded-likelihood: a spike of height 1/s² on the first of two points
     assert sides(em.likelihood_is_unbounded(), SPIKE) == pytest.approx(
-        (math.log(11) + math.log(12), math.log(10) + math.log(2))
+        (math.log(101) + math.log(102), math.log(100) + math.log(2))
     )
+    assert sides(em.likelihood_reaches_any_level(), {**SPIKE, em.level: 5}) == pytest.approx(
+        (math.log(101) + math.log(102), 5)
+    )
+
+
+def test_a_floor_in_numbers():
+    # Below the floor 2 an eigenvalue 1 is raised to 2; a variance of 4 is not as good.
+    at = {em.along: 1, em.precision: Rational(1, 4), em.floor: 2, em.raised: 2}
+    assert sides(em.raised_variance(), at) == pytest.approx(
+        (1 / 4 + math.log(4), math.log(2) + 1 / 2)
+    )
+    at = {d: 1, Sigma: [[4]], S: [[1]], em.ALONG: [1], em.RAISED: [2], em.floor: 2}
+    at |= {em.PRECISION: [Rational(1, 4)]}
+    assert sides(em.floored_covariance_is_best(), at) == pytest.approx(
+        (math.log(4) + 1 / 4, math.log(2) + 1 / 2)
+    )
+
+
+def test_a_covariance_below_the_floor_may_be_better_and_a_kept_eigenvalue_worse():
+    for position in (0, 1, 2):
+        assert needed(em.raised_variance(), em.LOW, position)
+
+
+def test_a_variance_that_is_not_small_leaves_a_share_and_a_wide_spike_a_low_likelihood():
+    assert needed(em.responsibilities_vanish(), em.CLOSE, 5)
+    assert needed(em.likelihood_reaches_any_level(), em.LONE_SPIKE, 0)
 
 
 mass = Sum(r[i, k], (i, 1, n))
@@ -243,7 +280,7 @@ ELSEWHERE = {**PAIR, mean: [[1]], Sigma: [[2]]}
 # Responsibilities 1 and 3 for the points 1 and 5: mean 4, variance 3.
 UNEQUAL = {**PAIR, X: [[1], [5]], R: [[1, 0], [0, 3]], N: 4, mean: [[4]], Sigma: [[3]]}
 ONE_EIGENVALUE = {d: 1, Sigma: [[1]], S: [[2]], em.eigenvalue: [2]}
-SPIKE = {n: 2, em.a: 1, em.s: Fraction(1, 10), em.height: [1, 1], em.rest: [1, 2]}
+SPIKE = {n: 2, em.D: 2, em.a: 1, em.s: Fraction(1, 10), em.height: [1, 1], em.rest: [1, 2]}
 WRONG = [
     (em.decomposition, POINT, ELBO - Sum(q[k] * log(q[k] / posterior), (k, 1, K))),
     # erratum-004-jensen-entropy: the entropy of q must not be dropped
@@ -312,6 +349,9 @@ WRONG = [
     (em.soft_minimum_from_above, TWO_CENTRES, em.delta[em.b] - 2 * em.s * log(K)),
     (em.soft_minimum_from_below, TWO_CENTRES, em.delta[em.b]),
     (em.likelihood_is_unbounded, {}, log(em.a) + Sum(log(em.rest[i]), (i, 2, n))),
+    (em.responsibilities_vanish, em.CLOSE, em.epsilon - 1),
+    (em.raised_variance, em.LOW, log(em.raised) + 1),
+    (em.floored_covariance_is_best, em.ONE_AXIS, Sum(log(em.RAISED[j]) + 2, (j, 1, d))),
 ]
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from mlnotes.checks.derive import Derive, Line, free_of
+from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.sheets import draw
 from mlnotes.proof import (
     Eq,
     Le,
@@ -30,10 +31,7 @@ ROUNDS = (4, 5, 6, 7, 8)
 
 def numbers(random: np.random.Generator) -> dict[str, Any]:
     """Draw the factor of a mistake's weight and the number of rounds."""
-    return {
-        "q": FACTORS[random.integers(len(FACTORS))],
-        "rounds": ROUNDS[random.integers(len(ROUNDS))],
-    }
+    return draw(random, q=FACTORS, rounds=ROUNDS)
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
@@ -75,7 +73,7 @@ def normaliser(q: int) -> Derive:
                 because="the weights sum to one and those of the mistakes to the weighted error",
                 points=2,
                 hint="Split the sum in two; both parts are given.",
-                form=free_of(Sum),
+                form=shaped(without=[Sum]),
                 form_hint="Both sums have values that are given.",
             ),
             Line(
@@ -83,8 +81,8 @@ def normaliser(q: int) -> Derive:
                 because="the weak learner is better than a coin by gamma",
                 points=3,
                 hint="How large can the weighted error be at most?",
-                form=free_of(error),
-                form_hint="Only the edge should be left, not the weighted error.",
+                form=shaped(without=[error, exp]),
+                form_hint="Only the edge should be left, neither the error nor yet an exponential.",
                 ask_relation=True,
             ),
             Line(

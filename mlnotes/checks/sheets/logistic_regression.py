@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from mlnotes.checks.derive import Derive, Line
+from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
-from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.implement import Case, Implement, Output, Property, asked_where
+from mlnotes.checks.sheets import draw
 from mlnotes.proof import (
     Ge,
     Gt,
@@ -37,10 +38,7 @@ PENALTIES = (0.2, 0.5, 1.0, 2.0, 3.0)
 
 def numbers(random: np.random.Generator) -> dict[str, Any]:
     """Draw the length of the separator and the penalty."""
-    return {
-        "c": SCALES[random.integers(len(SCALES))],
-        "penalty": PENALTIES[random.integers(len(PENALTIES))],
-    }
+    return draw(random, c=SCALES, penalty=PENALTIES)
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
@@ -78,8 +76,8 @@ def vanishing_loss(c: int) -> Derive:
                 by=(termwise(i),),
                 points=2,
                 hint="Put the exponential in the place of u, for every point.",
-                form=lambda term: not term.has(sp.log),
-                form_hint="The logarithm should be gone.",
+                form=shaped(has=[x], without=[sp.log]),
+                form_hint="The logarithm should be gone, and the points not yet.",
             ),
             Line(
                 "≤",
@@ -87,8 +85,8 @@ def vanishing_loss(c: int) -> Derive:
                 by=(termwise(i, by=monotone(exp)), termwise(i)),
                 points=2,
                 hint="How large is each exponential at most?",
-                form=lambda term: not term.has(x),
-                form_hint="The points should be gone; only the margin is left.",
+                form=shaped(has=[gamma, exp], without=[x]),
+                form_hint="The points should be gone; the margin stands in the exponential.",
             ),
             Line("≤", last, because=r"$1+s\le e^s$"),
         ],
@@ -113,8 +111,8 @@ def steepest(c: int) -> Derive:
                 because="complete the square",
                 points=2,
                 hint="How far is p from one half?",
-                form=_has_a_square_of_a_sum,
-                form_hint="The distance of p from one half should stand there, squared.",
+                form=lambda term: _stands_in_a_square(p, term),
+                form_hint="p should stand in the square of a sum, and nowhere else.",
             ),
             Line("≤", Rational(c, 4), because="a square is not negative"),
         ],
@@ -122,9 +120,10 @@ def steepest(c: int) -> Derive:
     )
 
 
-def _has_a_square_of_a_sum(term: Any) -> bool:
-    powers = sp.sympify(term).atoms(sp.Pow)
-    return any(power.exp == 2 and isinstance(power.base, sp.Add) for power in powers)
+def _stands_in_a_square(p: Any, term: Any) -> bool:
+    term = sp.sympify(term)
+    squares = [t for t in term.atoms(sp.Pow) if t.exp == 2 and isinstance(t.base, sp.Add)]
+    return term.has(p) and not term.xreplace(dict.fromkeys(squares, sp.S.Zero)).has(p)
 
 
 def logistic_regression(penalty: float) -> Implement:
@@ -146,21 +145,20 @@ def logistic_regression(penalty: float) -> Implement:
         cases=cases,
         properties=[
             Property("there is one weight for each feature", 1, _shape),
-            Property("the gradient of the penalised loss vanishes", 3, _ordinary(_gradient)),
-            Property("no other weights have a smaller loss", 3, _ordinary(_loss)),
+            Property(
+                "the gradient of the penalised loss vanishes",
+                3,
+                asked_where(_is_ordinary, _gradient),
+            ),
+            Property("no other weights have a smaller loss", 3, asked_where(_is_ordinary, _loss)),
             Property("large numbers do not overflow", 3, _large),
         ],
         seconds=20.0,
     )
 
 
-def _ordinary(fails: Any) -> Any:
-    """Return a property that is asked only of data of ordinary size."""
-
-    def asked(case: Case, output: Output) -> str:
-        return str(fails(case, output)) if np.abs(case["X"]).max() < 50 else ""
-
-    return asked
+def _is_ordinary(case: Case) -> bool:
+    return bool(np.abs(case["X"]).max() < 50)
 
 
 def _shape(case: Case, output: Output) -> str:
@@ -199,7 +197,7 @@ def _loss(case: Case, output: Output) -> str:
 
 
 def _large(case: Case, output: Output) -> str:
-    if np.abs(case["X"]).max() < 50:
+    if _is_ordinary(case):
         return ""
     if np.isfinite(output[0]).all() and not _loss(case, output):
         return ""

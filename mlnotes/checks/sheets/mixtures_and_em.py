@@ -9,7 +9,8 @@ import sympy as sp
 
 from mlnotes.checks.derive import Derive, Line
 from mlnotes.checks.explore import Explore
-from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.implement import Case, Implement, Output, Property, asked_where
+from mlnotes.checks.sheets import draw
 from mlnotes.data import make_mixture
 from mlnotes.proof import (
     Eq,
@@ -30,7 +31,7 @@ FAR = 50.0
 
 def numbers(random: np.random.Generator) -> dict[str, Any]:
     """Draw the factor in the divergence and the number of components."""
-    return {"c": FACTORS[random.integers(len(FACTORS))], "K": int(random.integers(2, 5))}
+    return draw(random, c=FACTORS, K=range(2, 7))
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
@@ -67,8 +68,8 @@ def divergence(c: int) -> Derive:
                 by=(termwise(k),),
                 points=3,
                 hint="What is the tangent of log u at u = 1?",
-                form=lambda term: not any(t.has(sp.log) for t in term.atoms(sp.Sum)),
-                form_hint="There should be no logarithm left under the summation sign.",
+                form=lambda term: _is_tangent(term, q, s),
+                form_hint="In the place of the logarithm both q and s should stand under a sum.",
             ),
             Line("=", log(c), because="both distributions sum to one"),
         ],
@@ -82,6 +83,14 @@ def _is_inside(logarithm: Any, c: int, term: Any) -> bool:
     return not term.has(logarithm) or any(
         part.has(logarithm) or any(inner.has(sp.Integer(c)) for inner in part.atoms(sp.log))
         for part in sums
+    )
+
+
+def _is_tangent(term: Any, *families: Any) -> bool:
+    """Say whether sums hold some families and no logarithm."""
+    sums = sp.sympify(term).atoms(sp.Sum)
+    return not any(part.has(sp.log) for part in sums) and all(
+        any(part.has(family) for part in sums) for family in families
     )
 
 
@@ -109,22 +118,27 @@ def em_step(K: int) -> Implement:
         returns=["the weights", "the means", "the variances", "the log-likelihood before the step"],
         cases=cases,
         properties=[
-            Property("the new weights sum to one", 1, _near(_weights)),
-            Property("the log-likelihood is that of the old parameters", 2, _near(_likelihood)),
-            Property("the step does not lower the log-likelihood", 2, _near(_monotone)),
-            Property("weights, means and variances maximise the expectation", 3, _near(_m_step)),
+            Property("the new weights sum to one", 1, asked_where(_is_near, _weights)),
+            Property(
+                "the log-likelihood is that of the old parameters",
+                2,
+                asked_where(_is_near, _likelihood),
+            ),
+            Property(
+                "the step does not lower the log-likelihood", 2, asked_where(_is_near, _monotone)
+            ),
+            Property(
+                "weights, means and variances maximise the expectation",
+                3,
+                asked_where(_is_near, _m_step),
+            ),
             Property("a point far from every mean does no harm", 2, _far),
         ],
     )
 
 
-def _near(fails: Any) -> Any:
-    """Return a property that is asked only of points that are not far out."""
-
-    def asked(case: Case, output: Output) -> str:
-        return str(fails(case, output)) if np.abs(case["x"]).max() < FAR else ""
-
-    return asked
+def _is_near(case: Case) -> bool:
+    return bool(np.abs(case["x"]).max() < FAR)
 
 
 def _joint(x: Any, weights: Any, means: Any, variances: Any) -> Any:
@@ -178,7 +192,7 @@ def _m_step(case: Case, output: Output) -> str:
 
 
 def _far(case: Case, output: Output) -> str:
-    if np.abs(case["x"]).max() < FAR:
+    if _is_near(case):
         return ""
     wanted = _log_likelihood(case["x"], *_old(case))
     if all(np.isfinite(part).all() for part in output) and np.isclose(output[3].item(), wanted):

@@ -6,24 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from mlnotes.checks.derive import Derive, Line, free_of
+from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.sheets import draw
 from mlnotes.proof import Abs, Le, Rational, as_written, reals
 
 SLOPPINESS = (Rational(1, 2), Rational(1, 3), Rational(3, 2), 1, 2, 3, 4, 5)
+LARGEST = (2, 3, 4, 5, 10)
 
 
 def numbers(random: np.random.Generator) -> dict[str, Any]:
-    """Draw how far from the least empirical risk the learner may stop."""
-    return {"c": SLOPPINESS[random.integers(len(SLOPPINESS))]}
+    """Draw how far from the least empirical risk the learner may stop, and the largest loss."""
+    return draw(random, c=SLOPPINESS, B=LARGEST)
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return a derivation, two programs and a question."""
     return [
         almost_minimiser(numbers["c"]),
-        sample_size(),
+        sample_size(numbers["B"]),
         threshold_erm(),
         Explore("bound_and_truth", points=4),
     ]
@@ -52,15 +54,15 @@ def almost_minimiser(c: Any) -> Derive:
                 because="the risk of the chosen one is near its empirical risk",
                 points=2,
                 hint="Use the first fact; the absolute value says two things.",
-                form=free_of(risk),
-                form_hint="The risk itself should be gone.",
+                form=shaped(has=[empirical], without=[risk]),
+                form_hint="The empirical risk should stand there, and the risk be gone.",
             ),
             Line(
                 "≤",
                 because="the learner stops close to the least empirical risk",
                 points=2,
                 hint="What does the third fact say of the empirical risk?",
-                form=free_of(risk, empirical),
+                form=shaped(has=[best_empirical], without=[risk, empirical]),
                 form_hint="Only the best one's empirical risk should be left, and d.",
             ),
             Line(
@@ -68,8 +70,8 @@ def almost_minimiser(c: Any) -> Derive:
                 because="the best one's empirical risk is near its risk",
                 points=2,
                 hint="The second fact, the other way round.",
-                form=free_of(risk, empirical, best_empirical),
-                form_hint="No empirical risk should be left.",
+                form=shaped(has=[least], without=[risk, empirical, best_empirical]),
+                form_hint="The least risk should stand there, and no empirical one.",
             ),
             Line("≤", last, because="the deviations are small enough"),
         ],
@@ -84,8 +86,8 @@ def almost_minimiser(c: Any) -> Derive:
     )
 
 
-def sample_size() -> Implement:
-    """Return the task to compute how many examples suffice for a finite class."""
+def sample_size(largest: int) -> Implement:
+    """Return the task to compute how many examples suffice for losses between 0 and a number."""
 
     def cases(random: np.random.Generator) -> list[Case]:
         return [
@@ -93,6 +95,7 @@ def sample_size() -> Implement:
                 "n_predictors": int(random.integers(2, 10_000)),
                 "epsilon": float(random.uniform(0.02, 0.5)),
                 "delta": float(random.uniform(0.001, 0.3)),
+                "largest": largest,
             }
             for _ in range(12)
         ]
@@ -111,7 +114,8 @@ def sample_size() -> Implement:
 def _failure(case: Case, n: float) -> float:
     from mlnotes.pac_learning import pac_failure_bound
 
-    return float(pac_failure_bound(n, case["n_predictors"], case["epsilon"]))
+    # Losses up to B, measured in units of B, are losses up to one.
+    return float(pac_failure_bound(n, case["n_predictors"], case["epsilon"] / case["largest"]))
 
 
 def _whole(output: Output) -> int:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from mlnotes.checks.derive import Derive, Line, expanded
+from mlnotes.checks.derive import Derive, Line, expanded, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.sheets import draw
 from mlnotes.data import make_separable
 from mlnotes.proof import (
     Eq,
@@ -26,17 +27,18 @@ from mlnotes.proof import (
 )
 
 RATES = (Rational(1, 2), Rational(3, 2), Rational(5, 2), 2, 3, 4, 5, 6, 7)
+LENGTHS = (1, 2, 3, 4, 5)
 
 
 def numbers(random: np.random.Generator) -> dict[str, Any]:
-    """Draw the learning rate."""
-    return {"c": RATES[random.integers(len(RATES))]}
+    """Draw the learning rate and the length of the separating vector."""
+    return draw(random, c=RATES, L=LENGTHS)
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return two derivations, a program and a question."""
-    c = numbers["c"]
-    return [growth(c), bound(c), perceptron(float(c)), Explore("mistakes_and_margin", points=4)]
+    c, L = numbers["c"], numbers["L"]
+    return [growth(c), bound(c, L), perceptron(float(c)), Explore("mistakes_and_margin", points=4)]
 
 
 def growth(c: Any) -> Derive:
@@ -66,6 +68,8 @@ def growth(c: Any) -> Derive:
                 because="what a mistake is, and what a label is",
                 points=2,
                 hint="Which of the three terms is not positive at a mistake?",
+                form=shaped(has=[norm2(theta), norm2(x)], without=[dot(theta, x), R]),
+                form_hint="Two squared lengths should stand there, and no inner product of both.",
             ),
             Line("≤", last, because="no point is longer than $R$"),
         ],
@@ -73,8 +77,8 @@ def growth(c: Any) -> Derive:
     )
 
 
-def bound(c: Any) -> Derive:
-    """Return the comparison of both growths after k mistakes."""
+def bound(c: Any, L: int) -> Derive:
+    """Return the comparison of both growths after k mistakes, the separator having length L."""
     from mlnotes.theorems.perceptron import cauchy_schwarz, u, v
 
     theta, target = vectors("theta theta^*")
@@ -83,14 +87,14 @@ def bound(c: Any) -> Derive:
     k = integers("k", positive=True)
     with as_written():
         first = (c * k * gamma) ** 2
-        last = c**2 * k * R**2
+        last = c**2 * L**2 * k * R**2
         found = Ge(dot(theta, target), c * k * gamma)
     compared = using(apply(cauchy_schwarz(), {u: theta, v: target}))
     return Derive(
         "bound",
         "one growth cannot overtake the other",
-        given=[found, Le(norm2(theta), c**2 * k * R**2), Eq(norm2(target), 1)],
-        witness={theta: [c, 0], target: [1, 0], gamma: 1, k: 1, R: 1},
+        given=[found, Le(norm2(theta), c**2 * k * R**2), Eq(norm2(target), L**2)],
+        witness={theta: [c, 0], target: [L, 0], gamma: 1, k: 1, R: 1},
         lines=[
             Line(term=first),
             Line(
@@ -98,6 +102,8 @@ def bound(c: Any) -> Derive:
                 because="the alignment has grown with every mistake",
                 points=2,
                 hint="Which of the given facts has c times k times gamma on one side?",
+                form=shaped(has=[dot(theta, target)], without=[gamma, R]),
+                form_hint="The alignment should stand in the place of the margin.",
             ),
             Line(
                 "≤",
@@ -105,6 +111,8 @@ def bound(c: Any) -> Derive:
                 by=(compared,),
                 points=2,
                 hint="Compare an inner product with the lengths of its two vectors.",
+                form=shaped(has=[norm2(theta)], without=[dot(theta, target), gamma, R]),
+                form_hint="The length of the weights should stand there, and no inner product.",
             ),
             Line("≤", last, because="the norm has grown by little"),
         ],

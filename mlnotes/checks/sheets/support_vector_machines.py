@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from mlnotes.checks.derive import Derive, Line, free_of
+from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.sheets import draw
 from mlnotes.data import make_noisy
 from mlnotes.proof import (
     Eq,
@@ -25,6 +26,7 @@ from mlnotes.proof import (
     vector_family,
     vectors,
 )
+from mlnotes.proof.terms import Dot
 
 WEIGHTS = (2, 3, 4, 5, 6, 8, 10)
 PRICES = (0.3, 0.5, 0.8, 1.5, 2.0, 3.0)
@@ -32,10 +34,7 @@ PRICES = (0.3, 0.5, 0.8, 1.5, 2.0, 3.0)
 
 def numbers(random: np.random.Generator) -> dict[str, Any]:
     """Draw the weight of the norm in the derivation and the price of slack in the program."""
-    return {
-        "c": WEIGHTS[random.integers(len(WEIGHTS))],
-        "C": PRICES[random.integers(len(PRICES))],
-    }
+    return draw(random, c=WEIGHTS, C=PRICES)
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
@@ -81,24 +80,24 @@ def dual(c: int) -> Derive:
                 because="sort the terms: one sum for each",
                 points=2,
                 hint="Multiply the bracket out and give each of its three terms its own sum.",
-                form=_sums_are_split,
-                form_hint="There is still a sum of several terms under a summation sign.",
+                form=lambda term: _sums_are_split(term) and shaped(has=[b, w])(term),
+                form_hint="Each term has its own sum; the weights and the offset are still there.",
             ),
             Line(
                 "=",
                 because="the multipliers are balanced",
                 points=2,
                 hint="One of the sums is given to be zero.",
-                form=free_of(b),
-                form_hint="The offset b should be gone.",
+                form=shaped(has=[w], without=[b]),
+                form_hint="The offset b should be gone, and the weights w not yet.",
             ),
             Line(
                 "=",
                 because="the weights are made of the points",
                 points=2,
                 hint="Put in what w is; two of the terms are then of the same kind.",
-                form=free_of(b, w),
-                form_hint="The weights w should be gone, and the offset b.",
+                form=lambda term: shaped(without=[b, w])(term) and _has_product_of_a_sum(term),
+                form_hint="No w and no b, but an inner product or a squared length of a sum.",
             ),
             Line("=", last, because="expand the squared norm of a sum"),
         ],
@@ -111,6 +110,10 @@ def _sums_are_split(term: Any) -> bool:
         isinstance(part.function.expand(), sp.Add) or part.function.has(sp.Add)
         for part in sp.sympify(term).atoms(sp.Sum)
     )
+
+
+def _has_product_of_a_sum(term: Any) -> bool:
+    return any(product.has(sp.Sum) for product in sp.sympify(term).atoms(Dot))
 
 
 def svm(C: float) -> Implement:
