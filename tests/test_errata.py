@@ -39,6 +39,15 @@ def test_every_erratum_was_derived_anew() -> None:
     assert [e["id"] for e in sources.errata() if e.get("checked") is not True] == []
 
 
+def test_a_grade_that_was_changed_has_the_first_one_and_the_reason() -> None:
+    changed = [e for e in sources.errata() if {"first_graded", "regraded"} & e.keys()]
+    assert changed
+    for erratum in changed:
+        assert erratum["first_graded"] in sources.SEVERITIES.keys() - {erratum["severity"]}
+        assert len(erratum["regraded"].split()) > 3
+        assert "dropped" not in erratum
+
+
 def said_without_box(erratum: dict[str, Any]) -> str:
     return "".join(node.astext() for node in without_box(erratum))
 

@@ -337,3 +337,11 @@ def test_the_margin_bound_grows_with_the_margin_asked_for():
     assert right == pytest.approx(1.5430806348152437)
     assert refuted(ab.margins(), model, exp(-c) * P)
     assert needed(ab.margins(), {**model, P: 0}, 0)
+
+
+def test_the_exponential_loss_is_convex_and_never_zero() -> None:
+    u, v = reals("u v")
+    chord = (exp(-u) + exp(-v)) / 2
+    convex = Derivation("chord").start(exp(-(u + v) / 2)).at_most(chord, because="two squares")
+    assert convex.qed()
+    assert Derivation("positive").start(exp(-u)).greater_than(0, because="an exponential").qed()

@@ -14,7 +14,9 @@ from mlnotes.proof import (
     Sum,
     WrongStep,
     dot,
+    indicator,
     norm2,
+    reals,
 )
 from mlnotes.theorems import support_vector_machines as svm
 from mlnotes.theorems.support_vector_machines import (
@@ -217,3 +219,10 @@ def test_the_offset_needs_balance_a_multiplier_and_a_plane_that_separates():
     assert needed(theorem, alone, 2)
     # No multiplier, or labels that are not ±1, decide nothing.
     assert needed(theorem, {**alone, alpha: [0]}, 6)
+
+
+def test_the_zero_one_loss_is_not_convex() -> None:
+    u, v = reals("u v")
+    chord = (indicator(Le(u, 0)) + indicator(Le(v, 0))) / 2
+    with pytest.raises(WrongStep):
+        Derivation("chord").start(indicator(Le((u + v) / 2, 0))).at_most(chord, because="claimed")

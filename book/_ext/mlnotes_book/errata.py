@@ -223,6 +223,9 @@ class ErrataList(SphinxDirective):
         row += labelled("But:", erratum["problem"])
         row += labelled("Correct:", erratum["correction"])
         row += labelled("When it was checked:", erratum["finding"])
+        if "regraded" in erratum:
+            first = sources.SEVERITIES[erratum["first_graded"]]
+            row += labelled(f"First graded “{first}”:", erratum["regraded"])
         row += shown(erratum)
         return row
 
