@@ -31,6 +31,7 @@ from .normal import TooLarge, key
 from .prove import WORK, Proof, Prover, counterexample, describe, require_defined, show_value
 from .rules import ASSUMED, FINITE, STRENGTH, Rule, checked_rule
 from .terms import (
+    BOOL,
     REAL,
     Expectation,
     MatrixExpectation,
@@ -346,9 +347,11 @@ class Derivation:
 
     def _accept(self, term: Any) -> Any:
         term = read(term)
-        if isinstance(term, (sp.logic.boolalg.BooleanAtom, Relational)):
+        if isinstance(term, sp.logic.boolalg.BooleanAtom):
             raise IllTyped(f"{term} is a statement; a line is a term")
         found = kind(term)
+        if found == BOOL:
+            raise IllTyped(f"{term} is a statement; a line is a term")
         if self._first is not None and term != 0 and self._first != 0:
             expected = kind(self._first)
             if found != expected:
@@ -385,6 +388,7 @@ class Derivation:
         if op != "=" and kind(self._first) != REAL:
             raise IllTyped("only numbers are ordered: use .equals(...)")
         goal = self._relation(op, self._last, term)
+        kind(goal)
         self._replay(goal)
         if by is None:
             proof = self._prover.prove(goal)
@@ -405,6 +409,8 @@ class Derivation:
     def _relation(self, op: str, left: Any, right: Any) -> Any:
         if isinstance(left, MatrixExpr) and right == 0:
             right = sp.ZeroMatrix(*left.shape)
+        if isinstance(right, MatrixExpr) and left == 0:
+            left = sp.ZeroMatrix(*right.shape)
         return RELATIONS[op](left, right, evaluate=False)
 
     def _direction(self) -> str:
@@ -624,6 +630,8 @@ def line_scope(given: Sequence[Any], goal: Any, mark: str, assumes: Sequence[str
 
 def make_theorem(d: Derivation, conclusion: Any, *, impossibility: bool) -> Theorem:
     """Return the theorem of a finished derivation. Only this module calls it."""
+    if type(d) is not Derivation:
+        raise TypeError("a theorem comes from a Derivation, not from a class made out of it")
     terms = [] if impossibility else [d._first, *(s.expression for s in d.steps)]
     mark = max((s.mark for s in d.steps), key=STRENGTH.index, default="proved")
     assumes = [a for s in d.steps for a in s.assumes]

@@ -16,13 +16,14 @@ from sympy.core.relational import Relational
 
 from .calculus import derive
 from .definedness import conditions
-from .errors import IllTyped, Unproved, WrongStep
+from .errors import IllTyped, Undefined, Unproved, WrongStep
 from .facts import conjuncts
 from .normal import nonnegative_integer
 from .prove import Proof, Prover, mixes_outcomes, negation, require_defined
 from .terms import (
     REAL,
     SIGNS,
+    VECTOR,
     Eq,
     Expectation,
     ForEach,
@@ -347,18 +348,22 @@ class _SecondOrder(Rule):
         hypotheses about x are dropped.
         """
         x, x0 = self.variable, sp.sympify(self.at)
-        kept = []
+        kept = [s for s in conjuncts(prover.given) if x not in s.free_symbols]
+        # What is known of x is not known on the way, so that the normal form must not use it.
+        apart = Prover(kept, None, prover.use_z3, prover.budget)
         for s in conjuncts(prover.given):
-            if x not in s.free_symbols:
-                kept.append(s)
-            elif isinstance(s, (sp.Le, sp.Lt, sp.Ge, sp.Gt)):
-                gap = s.lhs - s.rhs
-                try:
-                    bend = derive(derive(gap, x), x)
-                except Unproved:
-                    continue
-                if prover.normal.equal(bend, 0) and prover.holds(substitute(s, {x: x0})):
-                    kept.append(substitute(s, {x: between}))
+            if x not in s.free_symbols or not isinstance(s, (sp.Le, sp.Lt, sp.Ge, sp.Gt)):
+                continue
+            gap = substitute(s.lhs - s.rhs, {x: between})
+            if any(between in c.free_symbols for c in conditions(gap)):
+                continue
+            try:
+                bend = derive(derive(gap, between), between)
+            except Unproved:
+                continue
+            at = _relation(s, substitute(gap, {between: x0}), sp.Integer(0))
+            if apart.normal.equal(bend, 0) and prover.holds(at):
+                kept.append(_relation(s, gap, sp.Integer(0)))
         for name in ("positive", "nonnegative", "negative", "nonpositive"):
             if getattr(x, f"is_{name}"):
                 relation = {"positive": Gt, "nonnegative": Ge, "negative": Lt, "nonpositive": Le}
@@ -538,8 +543,10 @@ class _Apply(Rule):
         for h in self.theorem.given:
             needed = substitute(h, mapping)
             try:
+                # A hypothesis that holds has a value, which the theorem may have used.
+                require_defined(prover, needed, conditions(needed))
                 prover.prove(needed)
-            except (Unproved, WrongStep) as reason:
+            except (Undefined, Unproved, WrongStep) as reason:
                 raise Unproved(
                     f'the hypothesis {needed} of "{self.theorem.title}" does not follow here: '
                     "prove it or add it to given=[...]"
@@ -601,7 +608,7 @@ def _check_fits(
     expected, found = kind(symbol), kind(value)
     if isinstance(expected, tuple):
         expected = tuple(substitute(s, mapping) for s in expected)
-    if expected != found and not (value == 0 and expected != REAL):
+    if expected != found and not (value == 0 and expected == VECTOR):
         raise IllTyped(where + f"one is {expected}, the other {found}")
     require_defined(prover, value, conditions(value))
     if isinstance(symbol, SymmetricMatrix) and not prover.holds(Eq(value, sp.Transpose(value))):

@@ -45,9 +45,16 @@ class Generic(sp.Symbol):  # type: ignore[misc]
     def __new__(cls, name: str, **assumptions: bool) -> Any:  # noqa: D102
         return sp.Symbol.__xnew__(cls, name, **assumptions)
 
+    def _sympyrepr(self, printer: Any) -> str:
+        # The order of terms follows this text: generic numbers stand among the others, by name.
+        return f"Symbol({self.name!r}, integer={self.is_integer}, generic=True)"
+
 
 class Direction(Vector):
     """An arbitrary vector against which a vector is tested."""
+
+    def _sympyrepr(self, printer: Any) -> str:
+        return f"Vector('·{self.name}')"
 
 
 class VectorFamily(sp.IndexedBase):  # type: ignore[misc]
@@ -835,8 +842,15 @@ def _check_known(e: Any) -> None:
         )
 
 
+def _ours(cls: Any) -> bool:
+    """Say whether a class is SymPy's or this package's: others could claim anything of a term."""
+    return str(cls.__module__).split(".")[0] in ("sympy", __name__.split(".")[0])
+
+
 def _kind(e: Any) -> Kind | None:
     """Return the kind of a term, None for a zero, which can be a number or a vector."""
+    if not isinstance(e, AppliedUndef) and not _ours(type(e)):
+        raise IllTyped(f"{type(e).__name__} is not part of the language: {e}")
     if e in (sp.nan, sp.zoo, sp.oo, -sp.oo) or (e.is_Number and not e.is_finite):
         raise Undefined(f"{e} is not a number")
     if e == 0:
@@ -889,9 +903,13 @@ def _kind(e: Any) -> Kind | None:
                 raise IllTyped(f"{e} is an inner product with {_say(kind(a))}: {a}")
         return REAL
     if isinstance(e, Expectation):
-        return _kind(e.args[0])
+        body = _kind(e.args[0])
+        if body == BOOL:
+            raise IllTyped(f"{e} is the mean of a statement: write probability(...)")
+        return body
     if isinstance(e, (Probability, Indicator)):
-        _kind(e.args[0])
+        if _kind(e.args[0]) != BOOL:
+            raise IllTyped(f"{e} is about a statement, not about {e.args[0]}")
         return REAL
     if isinstance(e, (Trace, LogDet)):
         _square(e.args[0])
@@ -905,6 +923,10 @@ def _kind(e: Any) -> Kind | None:
     if isinstance(e, _FUNCTIONS):
         if isinstance(e, AppliedUndef) and not isinstance(e.func, Declared):
             raise IllTyped(f"nothing is declared of {e.func}: make it with function(...)")
+        if isinstance(e, AppliedUndef) and len(e.args) != 1:
+            raise IllTyped(f"{e}: a declared function takes one number")
+        if isinstance(e, sp.KroneckerDelta) and len(e.args) != 2:
+            raise IllTyped(f"{e}: a Kronecker delta compares two indices, without a range")
         for a in e.args:
             if isinstance(a, sp.Expr) and _kind(a) not in (REAL, None):
                 raise IllTyped(f"{e} applies a real function to {_say(kind(a))}")
@@ -961,7 +983,7 @@ def _check_limit(limit: Any) -> None:
     if len(limit) != 3:
         raise IllTyped(f"{limit} needs an index, a first and a last value")
     index, low, high = limit
-    if not index.is_integer:
+    if not isinstance(index, sp.Symbol) or not index.is_integer:
         raise IllTyped(f"the index {index} is not an integer: make it with indices(...)")
     for end in (low, high):
         if index in end.free_symbols:
@@ -977,6 +999,8 @@ def _statement_kind(e: Boolean) -> Kind:
         statement(e)
     if isinstance(e, sp.core.relational.Relational):
         left, right = _kind(e.lhs), _kind(e.rhs)
+        if BOOL in (left, right):
+            raise IllTyped(f"{e} compares statements")
         if left is not None and right is not None and not _comparable(left, right):
             raise IllTyped(f"{e} compares {_say(left)} and {_say(right)}")
         if not isinstance(e, (sp.Eq, sp.Ne)) and any(k not in (REAL, None) for k in (left, right)):

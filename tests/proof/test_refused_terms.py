@@ -29,6 +29,7 @@ from mlnotes.proof import (
     dot,
     exp,
     for_each,
+    function,
     grad,
     identity,
     indicator,
@@ -229,6 +230,26 @@ REFUSED_IN_WORDS: dict[str, tuple[Callable[[], Any], str]] = {
     "a derivative in a member with too many indices": (
         lambda: grad(Sum(al[i], (i, 1, n)), al[i, j]),
         "different numbers of indices",
+    ),
+    "a mean of a statement": (
+        lambda: Derivation("t").start(E(Ge(S, 0))),
+        "the mean of a statement",
+    ),
+    "a statement for all indices as a line": (
+        lambda: Derivation("t").start(for_each(i, 1, n, Ge(al[i], 0))),
+        "a line is a term",
+    ),
+    "a Kronecker delta with a range": (
+        lambda: Derivation("t").start(sp.KroneckerDelta(i, j, (1, n))),
+        "compares two indices",
+    ),
+    "a sum over a member of a family": (
+        lambda: Derivation("t").start(Sum(al[1], (sp.IndexedBase("l", integer=True)[1], 1, n))),
+        "is not an integer: make it with indices",
+    ),
+    "a function of two numbers": (
+        lambda: Derivation("t").start(function("f")(a, b)),
+        "takes one number",
     ),
     "a rule among the facts": (
         lambda: Derivation("t").start(a**2).at_least(0, by=using(using(Ge(a**2, 0)))),

@@ -39,6 +39,7 @@ from mlnotes.proof import (
     random_variables,
     real_family,
     reals,
+    second_order,
     sqrt,
     termwise,
     trace,
@@ -161,7 +162,7 @@ S = matrices("S", m, m, symmetric=True)
 M, H, U = matrices("M ·H U", m, m)
 f = function("f", convex=True, differentiable=True)
 bent = function("f", convex=True)
-plain, slope = function("h"), function("∂f")
+plain, slope, rising = function("h"), function("∂f"), function("r", increasing=True)
 X, Y = random_variables("X Y")
 
 
@@ -301,10 +302,63 @@ ATTACKS = {
         "at_least",
         bent(x) + sp.Function("∂f", real=True, declared=(), subgradient_of=bent)(x) * (y - x),
     ),
+    "a hypothesis of a theorem that has no value": lambda: chain(
+        x**2, "greater_than", 0, apply(positive_by_its_reciprocal(), {c: x**2})
+    ),
+    "a hypothesis of a theorem with a root that need not exist": lambda: chain(
+        x,
+        "at_least",
+        0,
+        apply(chain(c, "at_least", 0, given=[Ge(sqrt(c), 0)], witness={c: 1}), {c: x}),
+    ),
+    "a hypothesis of a theorem without a value, among the facts": lambda: chain(
+        1 + x**2, "greater_than", 1, using(apply(positive_by_its_reciprocal(), {c: x**2}))
+    ),
+    "a derivative in the second of two arguments": lambda: chain(
+        f(c, x), "at_least", f(c, 0), second_order(x, 0)
+    ),
+    "an increase in the second of two arguments": lambda: chain(
+        rising(x, c), "at_most", rising(x + 1, y), monotone(rising)
+    ),
+    "a double sum of what is known on the diagonal": lambda: chain(
+        Sum(d[i, j], (i, 1, n), (j, 1, n)),
+        "at_least",
+        0,
+        given=[for_each(i, 1, n, Ge(d[i, i], 0))],
+        witness={**rows(d), n: 1},
+    ),
+    "a segment across a pole": lambda: chain(
+        1 / x**2,
+        "at_least",
+        3 + 2 * x,
+        second_order(x, -1),
+        given=[Ge((x**2 + x) / x + 3, 0), Ne(x, 0)],
+        witness={x: -1},
+    ),
+    "zero for a matrix": lambda: chain(
+        trace(M), "equals", 0, apply(chain(trace(M * U), "equals", trace(U * M)), {M: 0})
+    ),
+    "an order of vectors that are zero": lambda: chain(
+        sp.Integer(0), "at_most", u, given=[Eq(u, 0)], witness={u: [0]}
+    ),
+    "a symbol of the author's own class": lambda: chain(Boastful("q"), "greater_than", 0),
     "a convex function that SymPy made": lambda: chain(
         *tangent_of(sp.Function("g", real=True, declared=("convex", "differentiable")))
     ),
 }
+
+
+def positive_by_its_reciprocal():
+    return chain(c, "greater_than", 0, given=[Ge(1 / c, 0)], witness={c: 1})
+
+
+class Boastful(sp.Symbol):
+    """A symbol that claims to be positive."""
+
+    is_positive = is_nonnegative = True
+
+    def __new__(cls, name):
+        return sp.Symbol.__xnew__(cls, name, real=True)
 
 
 def other_convex():
@@ -366,6 +420,21 @@ def test_the_properties_of_a_function_cannot_be_changed():
     with pytest.raises(TypeError, match="changed"):
         apply(about)
     assert apply(theorem)
+
+
+def test_a_theorem_whose_hypothesis_has_a_value_is_applied():
+    theorem = positive_by_its_reciprocal()
+    positive = chain(1 + x**2, "greater_than", 0, apply(theorem, {c: 1 + x**2}))
+    assert positive.mark == "proved"
+
+
+def test_a_theorem_comes_from_no_class_made_out_of_a_derivation():
+    class Credulous(Derivation):
+        def _accept(self, term):
+            return sp.sympify(term)
+
+    with pytest.raises(TypeError, match="comes from a Derivation"):
+        Credulous("t").start(1 / x).equals(1 / x).qed()
 
 
 class Believe(Rule):
