@@ -277,12 +277,12 @@ ATTACKS = {
         apply(nonnegative_sum(), {above: Lambda(i, d[i] - d[generic])}),
     ),
     "a family whose own sum catches its index": lambda: chain(
-        Sum(e[j, k], (k, 1, N), (j, 1, N)),
-        "at_least",
-        0,
+        N * Sum(e[j, j], (j, 1, N)),
+        "equals",
+        Sum(e[k, j], (j, 1, N), (k, 1, N)),
         apply(
-            chain(Sum(p[j] + above[j], (j, 1, N)), "at_least", Sum(p[j], (j, 1, N))),
-            {p: Lambda(i, Sum(e[i, j], (j, 1, N)) - Sum(e[i, k], (k, 1, N)))},
+            chain(Sum(p[j], (j, 1, N)), "equals", Sum(p[k], (k, 1, N))),
+            {p: Lambda(i, Sum(e[i, j], (j, 1, N)))},
         ),
     ),
     "the kernel's own vector": lambda: chain(
