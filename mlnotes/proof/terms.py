@@ -39,7 +39,8 @@ class Vector(sp.Symbol):  # type: ignore[misc]
 class Generic(sp.Symbol):  # type: ignore[misc]
     """A number that stands for any number, made up in the course of a proof.
 
-    No symbol of an author equals one, whatever its name; the same holds of the next two classes.
+    No symbol of an author equals one, whatever its name; nor does any vector, matrix or function
+    equal a direction or a subgradient.
     """
 
     def __new__(cls, name: str, **assumptions: bool) -> Any:  # noqa: D102
