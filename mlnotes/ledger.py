@@ -103,7 +103,12 @@ def proved(label: str) -> Entry:
     Returns
     -------
     Entry
-        Its status is ``"proved"`` only if every line of the derivation was.
+        Its status is ``"proved"`` only if every line of the derivation was, else ``"tested"``.
+
+    Raises
+    ------
+    ValueError
+        If a line of the derivation is only assumed.
 
     Examples
     --------
@@ -125,6 +130,11 @@ def proved(label: str) -> Entry:
     seconds = time.perf_counter() - started
     facts = theorem.as_dict()
     weakest = {step["mark"] for step in facts["steps"]} | {facts["mark"]}
+    if "assumed" in weakest:
+        raise ValueError(
+            f"{label} takes a line for granted ({facts['scope']}), so it is not proved: prove the "
+            "line, or make it a hypothesis, or report the statement with cited(...)."
+        )
     return Entry(
         label=label,
         status="tested" if "tested" in weakest else "proved",
@@ -335,8 +345,8 @@ def _upheld(id: str, corrected: object) -> str:
             raise TypeError(f"{id}: the function for the correction must return what it showed")
     mark = getattr(corrected, "mark", "")
     if mark and type(corrected).__name__ == "Theorem":
-        if mark == "tested":
-            raise AssertionError(f"{id}: the correction is only tested, not proved")
+        if mark != "proved":
+            raise AssertionError(f"{id}: the correction is only {mark}, not proved")
         return "proved"
     if not _truth(id, corrected):
         raise AssertionError(f"{id}: the correction fails on these data as well")

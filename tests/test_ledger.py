@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 
 from mlnotes import ledger
+from mlnotes.proof import Derivation, Theorem, assumed, reals
 from tools.paths import BOOK
 
 sys.path.insert(0, str(BOOK / "_ext"))
 from mlnotes_book import ledger as pages
 from mlnotes_book.ledger import badge, problems
+
+x = reals("x")
 
 
 def entry(**changes: Any) -> dict[str, Any]:
@@ -39,6 +42,11 @@ def test_a_reported_theorem_has_no_problem() -> None:
         ({}, {"thm-a": "book/a"}, "neither proved, tested nor cited"),
         ({"thm-a": entry()}, {}, "which no theorem is called"),
         ({"thm-a": entry()}, {"thm-a": "book/b"}, "away from its page"),
+        (
+            {"thm-a": entry(steps=[{"mark": "proved"}, {"mark": "assumed"}])},
+            {"thm-a": "book/a"},
+            "says more than its lines",
+        ),
         (
             {"thm-a": entry(steps=[{"mark": "proved"}, {"mark": "tested"}])},
             {"thm-a": "book/a"},
@@ -77,6 +85,21 @@ def test_proved_reports_the_lines_that_were_checked() -> None:
 def test_a_label_without_a_derivation_is_refused_with_the_remedy() -> None:
     with pytest.raises(KeyError, match="decorate one in mlnotes/theorems"):
         ledger.proved("thm-nowhere")
+
+
+def taken_for_granted() -> Theorem:
+    return Derivation("t").start(x**2).at_least(0, because="?", by=assumed("Euclid")).qed()
+
+
+def test_what_is_only_assumed_is_not_reported_as_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mlnotes.theorems.registry", lambda: {"thm-a": taken_for_granted})
+    with pytest.raises(ValueError, match=r"takes a line for granted \(all reals, assumes Euclid"):
+        ledger.proved("thm-a")
+
+
+def test_a_correction_that_is_only_assumed_is_none() -> None:
+    with pytest.raises(AssertionError, match="only assumed"):
+        ledger.erratum("erratum-a", printed=False, corrected=taken_for_granted)
 
 
 def test_tested_runs_every_case_and_counts_them() -> None:

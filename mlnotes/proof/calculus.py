@@ -14,6 +14,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 
+from .definedness import conditions
 from .errors import IllTyped, Unproved
 from .facts import normal_of
 from .normal import (
@@ -30,23 +31,29 @@ from .normal import (
     sorted_items,
     transpose_word,
 )
+from .prove import Prover
 from .terms import (
+    Direction,
     Dot,
     Expectation,
     ForEach,
     Inverse,
     LogDet,
     Matrix,
+    MatrixDirection,
+    SymmetricDirection,
     SymmetricMatrix,
     Trace,
-    Vector,
     VectorFamily,
+    apart_from,
     derivative,
     evaluating,
     is_vector_atom,
     kind,
     properties_of,
     statement,
+    substitute,
+    term,
 )
 
 
@@ -61,7 +68,14 @@ def derive(e: Any, x: Any, direction: Any = 1) -> Any:
         return direction
     if not _depends(e, x):
         return sp.Integer(0)
+    if isinstance(e, sp.Indexed) and not isinstance(x, sp.Indexed):
+        # A family may have the name of a number: only its indices could depend on it.
+        if any(_depends(i, x) for i in e.indices):
+            raise Unproved(f"{e} has no derivative in its index {x}")
+        return sp.Integer(0)
     if isinstance(e, sp.Indexed):
+        if len(e.indices) != len(x.indices):
+            raise IllTyped(f"{e} and {x} use one family with different numbers of indices")
         out = direction
         for i, j in zip(e.indices, x.indices, strict=True):
             out = sp.KroneckerDelta(i, j) * out
@@ -102,14 +116,8 @@ def derive(e: Any, x: Any, direction: Any = 1) -> Any:
 def _derive_sum(e: Any, x: Any, direction: Any) -> Any:
     if any(_depends(end, x) for limit in e.limits for end in limit[1:]):
         raise Unproved(f"{e} has limits that depend on {x}")
-    taken = free(x) | free(direction)
-    names = {
-        limit[0]: sp.Symbol(f"{limit[0].name}′", integer=True)
-        for limit in e.limits
-        if limit[0] in taken
-    }
-    renamed = e.xreplace(names)
-    return sp.Sum(derive(renamed.function, x, direction), *renamed.limits)
+    e = apart_from(e, free(x) | free(direction))
+    return sp.Sum(derive(e.function, x, direction), *e.limits)
 
 
 def _differential(m: Any, x: Any, direction: Any) -> Any:
@@ -165,14 +173,14 @@ def grad(f: Any, w: Any, given: Sequence[Any] = ()) -> Any:
     >>> grad(norm2(w) / 2 - dot(w, x), w)
     w - x
     """
-    f = sp.sympify(f)
+    f, w = term(f), term(w)
     if kind(f) != "real":
         raise IllTyped(f"{f} is not a number: only numbers have gradients")
     normal = normal_of([statement(s) for s in given])
     if isinstance(w, MatrixExpr):
         return _matrix_gradient(normal, f, w)
     if is_vector_atom(w):
-        h = Vector("·h")
+        h = Direction("h")
         return pretty(_strip(normal, normal.polynomial(derive(f, w, h)), h))
     if not isinstance(w, (sp.Symbol, sp.Indexed)):
         raise IllTyped(f"{w} is not a symbol, vector, matrix or member of a family")
@@ -198,7 +206,7 @@ def _matrix_gradient(normal: Normal, f: Any, x: Any) -> Any:
     if not isinstance(x, Matrix):
         raise IllTyped(f"{x} is not a single matrix")
     symmetric = isinstance(x, SymmetricMatrix)
-    h = (SymmetricMatrix if symmetric else Matrix)("·H", *x.shape)
+    h = (SymmetricDirection if symmetric else MatrixDirection)("H", *x.shape)
     total: list[Any] = []
     for (factors, bounds), c in sorted_items(normal.polynomial(derive(f, x, h))):
         along = [a for a, _ in factors if a.has(h)]
@@ -238,10 +246,10 @@ def pretty(e: Any) -> Any:
 
 
 def stationary_points(f: Any, x: Any, given: Sequence[Any] = ()) -> list[Any]:
-    """Return points at which the derivative of f in a real symbol is shown to vanish.
+    """Return points at which f is defined and its derivative in a real symbol vanishes.
 
-    SymPy suggests the points; only those where the derivative is zero by the normal form are
-    returned. The list may be incomplete.
+    SymPy suggests the points; only those are returned where the conditions under which f has a
+    value are proved and the derivative is zero by the normal form. The list may be incomplete.
 
     Examples
     --------
@@ -250,8 +258,11 @@ def stationary_points(f: Any, x: Any, given: Sequence[Any] = ()) -> list[Any]:
     >>> stationary_points(x**2 - 2 * a * x, x)
     [a]
     """
-    normal = normal_of([statement(s) for s in given])
-    slope = derive(sp.sympify(f), x)
+    prover = Prover([statement(s) for s in given])
+    normal, f = prover.normal, term(f)
+    if kind(f) != "real" or kind(x) != "real" or not isinstance(x, sp.Symbol):
+        raise IllTyped("a stationary point is one of a number, in a real symbol")
+    slope = derive(f, x)
     try:
         found = _linear_root(normal, slope, x) or sp.solve(sp.simplify(slope), x)
     except NotImplementedError as reason:
@@ -259,8 +270,11 @@ def stationary_points(f: Any, x: Any, given: Sequence[Any] = ()) -> list[Any]:
     points = []
     for point in found if isinstance(found, list) else []:
         if isinstance(point, sp.Expr) and point.is_real is not False:
-            at = slope.xreplace({x: point})
-            if not at.has(sp.zoo, sp.nan, sp.oo) and normal.equal(at, 0):
+            at = substitute(slope, {x: point})
+            if at.has(sp.zoo, sp.nan, sp.oo) or not normal.equal(at, 0):
+                continue
+            needed = [substitute(c, {x: point}) for c in [*conditions(f), *conditions(slope)]]
+            if all(prover.holds(c) for c in [*conditions(point), *needed]):
                 points.append(point)
     return points
 

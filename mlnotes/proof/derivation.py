@@ -30,8 +30,9 @@ from .models import (
 )
 from .normal import TooLarge, key
 from .prove import WORK, Proof, Prover, counterexample, describe, require_defined, show_value
-from .rules import STRENGTH, Rule
+from .rules import ASSUMED, FINITE, STRENGTH, Rule, checked_rule
 from .terms import (
+    BOOL,
     REAL,
     Expectation,
     MatrixExpectation,
@@ -40,12 +41,14 @@ from .terms import (
     RandomVariable,
     Vector,
     VectorFamily,
+    differentiated,
     evaluating,
     is_random,
     kind,
     properties_of,
     statement,
 )
+from .terms import term as read
 from .typed import evaluated, typed
 
 RELATIONS = {"=": sp.Eq, "≤": sp.Le, "<": sp.Lt, "≥": sp.Ge, ">": sp.Gt}
@@ -79,6 +82,8 @@ class Step:
         How long the check took.
     typed : expression
         The new term in the order and form in which its author typed it.
+    assumes : tuple of str
+        What the line takes for granted besides the hypotheses.
     """
 
     relation: str
@@ -90,6 +95,7 @@ class Step:
     mark: str
     seconds: float
     typed: Any
+    assumes: tuple[str, ...] = ()
 
 
 class Theorem:
@@ -177,31 +183,48 @@ class Theorem:
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything about the theorem as plain data, for a ledger."""
-        return render.as_dict(self)
+        return render.as_dict(intact(self))
 
     def __str__(self) -> str:
-        return render.text(self)
+        return render.text(intact(self))
 
     def __repr__(self) -> str:
         return f"<Theorem {self.title!r}: {self.statement}>"
 
     def _repr_latex_(self) -> str:
-        return render.latex(self)
+        return render.latex(intact(self))
 
     def _repr_html_(self) -> str:
-        return render.html(self)
+        return render.html(intact(self))
 
 
 def _content(theorem: Theorem) -> tuple[Any, ...]:
-    return (theorem.statement, theorem.given, theorem.mark, theorem.is_impossibility)
+    """Return everything that a theorem says, down to the properties of its functions."""
+    fields = {name: getattr(theorem, name) for name in Theorem.__slots__ if name != "__weakref__"}
+    fields["steps"] = tuple(
+        tuple(getattr(step, f.name) for f in dataclasses.fields(step)) for step in theorem.steps
+    )
+    fields["witness"] = tuple(theorem.witness.items())
+    terms = [theorem.statement, *theorem.given, *(step.expression for step in theorem.steps)]
+    functions = {f.func for e in terms for f in e.atoms(AppliedUndef)}
+    declared = frozenset((f.__name__, properties_of(f)) for f in functions)
+    return (*fields.items(), declared)
+
+
+def intact(theorem: Theorem) -> Theorem:
+    """Return a theorem if it still says what was proved."""
+    if theorem not in _GENUINE:
+        raise TypeError("this is not a Theorem that a derivation returned")
+    if _content(theorem) != _GENUINE[theorem]:
+        raise TypeError(f'the theorem "{theorem.title}" was changed after it was proved')
+    return theorem
 
 
 def genuine(theorem: Any) -> Theorem:
-    """Return a theorem if it is one, and refuse everything else."""
-    if not isinstance(theorem, Theorem) or theorem not in _GENUINE:
+    """Return a theorem that can be applied, and refuse everything else."""
+    if type(theorem) is not Theorem:
         raise TypeError("apply takes a Theorem that a derivation returned")
-    if _content(theorem) != _GENUINE[theorem]:
-        raise TypeError(f'the theorem "{theorem.title}" was changed after it was proved')
+    intact(theorem)
     if theorem.is_impossibility:
         raise TypeError("an impossibility has no conclusion to apply")
     return theorem
@@ -324,10 +347,12 @@ class Derivation:
     # -------------------------------------------------------------- checking
 
     def _accept(self, term: Any) -> Any:
-        term = sp.sympify(term)
-        if isinstance(term, (sp.logic.boolalg.BooleanAtom, Relational)):
+        term = read(term)
+        if isinstance(term, sp.logic.boolalg.BooleanAtom):
             raise IllTyped(f"{term} is a statement; a line is a term")
         found = kind(term)
+        if found == BOOL:
+            raise IllTyped(f"{term} is a statement; a line is a term")
         if self._first is not None and term != 0 and self._first != 0:
             expected = kind(self._first)
             if found != expected:
@@ -364,29 +389,29 @@ class Derivation:
         if op != "=" and kind(self._first) != REAL:
             raise IllTyped("only numbers are ordered: use .equals(...)")
         goal = self._relation(op, self._last, term)
+        kind(goal)
         self._replay(goal)
         if by is None:
             proof = self._prover.prove(goal)
         else:
-            if not isinstance(by, Rule):
-                raise IllTyped(f"by={by!r} is not a rule of mlnotes.proof")
             try:
-                proof = by.prove(self._prover, goal)
+                proof = checked_rule(by).prove(self._prover, goal)
             except Unproved:
                 self._prover._falsify(goal, 0, 24)
                 raise
         seconds = time.perf_counter() - started
-        mark = "proved" if by is None else by.mark
-        scope = line_scope(self.given, goal, mark, proof)
-        self._steps.append(
-            Step(op, term, str(because), proof.method, proof.detail, scope, mark, seconds, twin)
-        )
+        mark, assumes = ("proved", ()) if by is None else (by.mark, by.reasons)
+        scope = line_scope(self.given, goal, mark, assumes)
+        told = (str(because), proof.method, proof.detail, scope, mark, seconds, twin, assumes)
+        self._steps.append(Step(op, term, *told))
         self._last = term
         return self
 
     def _relation(self, op: str, left: Any, right: Any) -> Any:
         if isinstance(left, MatrixExpr) and right == 0:
             right = sp.ZeroMatrix(*left.shape)
+        if isinstance(right, MatrixExpr) and left == 0:
+            left = sp.ZeroMatrix(*right.shape)
         return RELATIONS[op](left, right, evaluate=False)
 
     def _direction(self) -> str:
@@ -497,7 +522,7 @@ def check_given(given: Sequence[Any]) -> list[Any]:
 def _has_value(model: Model, x: Any) -> bool:
     if x in model.integers or x in model.values or x in model.functions:
         return True
-    origin = getattr(x, "derivative_of", None)
+    origin = differentiated(x)
     if origin is not None:
         return _has_value(model, origin)
     if ("at", x, 0) in model.values:
@@ -585,12 +610,12 @@ def standing_assumptions(given: Sequence[Any], terms: Sequence[Any]) -> tuple[st
         if properties_of(f):
             out.append(f"{f.__name__} is {', '.join(properties_of(f))}")
     if any(e.atoms(Expectation, Probability, MatrixExpectation) for e in parts):
-        out.append("all expectations that occur exist and are finite")
+        out.append(FINITE)
     return tuple(out)
 
 
-def line_scope(given: Sequence[Any], goal: Any, mark: str, proof: Proof) -> str:
-    """Return for what a line holds, computed from what it mentions and how it was proved."""
+def line_scope(given: Sequence[Any], goal: Any, mark: str, assumes: Sequence[str] = ()) -> str:
+    """Return for what a line holds, computed from what it mentions and takes for granted."""
     if mark == "tested":
         return "tested numerically only"
     parts = [goal, *given]
@@ -606,22 +631,19 @@ def line_scope(given: Sequence[Any], goal: Any, mark: str, proof: Proof) -> str:
     if any(isinstance(s, (RandomVariable, RandomFamily)) for s in mentioned):
         out.append("any distribution")
     text = ", ".join(out) or "all reals"
-    return f"{text}, assumes {proof.detail}" if mark == "assumed" else text
+    reasons = [a.removeprefix(ASSUMED) for a in assumes if a.startswith(ASSUMED)]
+    return f"{text}, assumes {'; '.join(dict.fromkeys(reasons))}" if mark == "assumed" else text
 
 
 def make_theorem(d: Derivation, conclusion: Any, *, impossibility: bool) -> Theorem:
     """Return the theorem of a finished derivation. Only this module calls it."""
+    if type(d) is not Derivation:
+        raise TypeError("a theorem comes from a Derivation, not from a class made out of it")
     terms = [] if impossibility else [d._first, *(s.expression for s in d.steps)]
     mark = max((s.mark for s in d.steps), key=STRENGTH.index, default="proved")
-    weakest = [s for s in d.steps if s.mark == mark]
-    whole = line_scope(d.given, conclusion, "proved", Proof(""))
-    scope = whole
-    if mark == "tested":
-        scope = "tested numerically only"
-    elif mark == "assumed":
-        scope = f"{whole}, assumes {'; '.join(dict.fromkeys(s.detail for s in weakest))}"
-    assumptions = list(standing_assumptions(d.given, terms))
-    assumptions += [f"assumed: {s.detail}" for s in d.steps if s.mark == "assumed"]
+    assumes = [a for s in d.steps for a in s.assumes]
+    scope = line_scope(d.given, conclusion, mark, assumes)
+    assumptions = dict.fromkeys([*standing_assumptions(d.given, terms), *assumes])
     model = d._model
     values = counterexample(conclusion, d.given, model) if model is not None else {}
     return Theorem(
@@ -678,7 +700,7 @@ def impossible(title: str, given: Sequence[Any], *, z3: bool = True) -> Theorem:
             proof = Proof("z3", "real arithmetic over the atoms of the hypotheses")
     if proof is None:
         raise Unproved(f'"{title}": no contradiction was found', ["certificate", "z3"])
-    scope = line_scope(d.given, both, "proved", proof)
+    scope = line_scope(d.given, both, "proved")
     seconds = time.perf_counter() - started
     d._steps = [
         Step(

@@ -23,6 +23,7 @@ from .normal import (
     ONE,
     UNIT,
     Bound,
+    BoundIndex,
     Budget,
     Factors,
     Monomial,
@@ -58,6 +59,7 @@ from .terms import (
     is_vector_atom,
     kind,
     properties_of,
+    subgradient,
     substitute,
 )
 
@@ -109,6 +111,9 @@ def oriented(relation: Any) -> tuple[Any, str]:
     raise TypeError(f"not an equation or inequality: {relation}")
 
 
+_MEMBER = BoundIndex("·")
+
+
 def normal_of(statements: Iterable[Any], budget: Budget | None = None) -> Normal:
     """Return the normal form that knows the signs, ranges and independence in hypotheses."""
     positive: list[Any] = []
@@ -129,7 +134,9 @@ def normal_of(statements: Iterable[Any], budget: Budget | None = None) -> Normal
                 if isinstance(r, Relational) and not isinstance(r, (sp.Eq, sp.Ne)):
                     e, op = oriented(r)
                     if isinstance(e, sp.Indexed):
-                        signs.append((e, s.index, s.low, s.high, op == ">"))
+                        # Under a name of its own: the same letter may stand free in a line.
+                        own = substitute(e, {s.index: _MEMBER})
+                        signs.append((own, _MEMBER, s.low, s.high, op == ">"))
         elif isinstance(s, Relational) and not isinstance(s, (sp.Eq, sp.Ne)):
             e, op = oriented(s)
             if kind(e) == REAL:
@@ -322,8 +329,7 @@ def slope_of(f: Any) -> Any:
     """Return the derivative of a convex or concave function, or a choice of subgradient."""
     if "differentiable" in properties_of(f):
         return derivative(f)
-    declared = [sign for name, sign in (("increasing", "nonnegative"),) if name in properties_of(f)]
-    return sp.Function(f"∂{f.__name__}", real=True, declared=tuple(declared))
+    return subgradient(f)
 
 
 def _vector_facts(atoms: list[tuple[Any, Any]], state: Any) -> None:
@@ -417,13 +423,14 @@ def structurally(normal: Normal, e: Any, strict: bool = False) -> bool:
         return not strict
     if isinstance(e, (sp.Abs, Indicator, Probability, sp.KroneckerDelta)):
         return not strict
-    if isinstance(e, sp.Sum):
-        nonempty = all(nonnegative_integer(high - low) for _, low, high in e.limits)
-        with normal._ranging(e.limits):
-            return structurally(normal, e.function, strict) and (nonempty or not strict)
-    if isinstance(e, sp.Product):
-        with normal._ranging(e.limits):
-            return structurally(normal, e.function, strict)
+    if isinstance(e, (sp.Sum, sp.Product)):
+        # Under names of their own: what is known of a free index is not known of a bound one.
+        body, limits = normal.opened(e)
+        nonempty = all(nonnegative_integer(high - low) for _, low, high in limits)
+        with normal._ranging(limits):
+            return structurally(normal, body, strict) and (
+                nonempty or not strict or isinstance(e, sp.Product)
+            )
     if isinstance(e, Expectation):
         return kind(e) == REAL and structurally(normal, e.args[0], strict)
     if isinstance(e, Trace) and not strict and _is_gram(normal, e.args[0]):

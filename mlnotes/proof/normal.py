@@ -44,6 +44,7 @@ from .terms import (
     _RealTerm,
     is_random,
     is_vector_atom,
+    properties_of,
     substitute,
 )
 
@@ -250,6 +251,16 @@ class Normal:
         if bounds:
             e = e * sp.Sum(sp.Mul(*inside), *order_limits(bounds))
         return e
+
+    def opened(self, e: Any) -> tuple[Any, tuple[Bound, ...]]:
+        """Return the body and the limits of a sum or product, with indices of the kernel's own."""
+        names: dict[Any, Any] = {}
+        limits: list[Bound] = []
+        for index, low, high in reversed(e.limits):
+            low, high = substitute(low, names), substitute(high, names)
+            names[index] = self._fresh_index()
+            limits.insert(0, (names[index], low, high))
+        return substitute(e.function, names), tuple(limits)
 
     def _fresh_index(self) -> Any:
         self._fresh += 1
@@ -1145,10 +1156,13 @@ class Normal:
         for atom, index, low, high, positive in self.signs:
             if atom.base != a.base or (strict and not positive):
                 continue
-            at = [(p, t) for p, t in zip(atom.indices, a.indices, strict=False) if p != t]
-            if len(at) != 1 or at[0][0] != index:
+            if len(atom.indices) != len(a.indices):
                 continue
-            t = at[0][1]
+            pairs = list(zip(atom.indices, a.indices, strict=True))
+            places = {t for p, t in pairs if p == index}
+            if len(places) != 1 or any(p != t for p, t in pairs if p != index):
+                continue
+            (t,) = places
             known = self._scope.get(t) or self.ranges.get(t)
             if known == (low, high) or (
                 nonnegative_integer(t - low) and nonnegative_integer(high - t)
@@ -1185,7 +1199,7 @@ class Normal:
                 return True
             return not is_vector_atom(a) and self.is_positive(self.polynomial(a.args[0]))
         if isinstance(a, AppliedUndef):
-            return "positive" in a.func.declared or self._known(a, self._positive)
+            return "positive" in properties_of(a.func) or self._known(a, self._positive)
         if isinstance(a, (sp.Add, sp.Sum, sp.Mul)):
             return self.is_positive(self.polynomial(a))
         if isinstance(a, sp.log):
@@ -1214,7 +1228,7 @@ class Normal:
                 return True
             return not is_vector_atom(a) and self.is_nonnegative(self.polynomial(a.args[0]))
         if isinstance(a, AppliedUndef):
-            return "nonnegative" in a.func.declared or self._known(a, self._nonnegative)
+            return "nonnegative" in properties_of(a.func) or self._known(a, self._nonnegative)
         if isinstance(a, (sp.Add, sp.Sum, sp.Mul)):
             return self.is_nonnegative(self.polynomial(a))
         if isinstance(a, sp.Max):

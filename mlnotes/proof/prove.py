@@ -60,6 +60,7 @@ from .render import plain
 from .terms import (
     REAL,
     VECTOR,
+    Direction,
     Dot,
     Eq,
     Expectation,
@@ -72,18 +73,18 @@ from .terms import (
     Invertible,
     Le,
     Lt,
-    Matrix,
+    MatrixDirection,
     MatrixExpectation,
     PositiveDefinite,
     PositiveSemidefinite,
     Probability,
     Property,
     Trace,
-    Vector,
     evaluating,
     fresh_symbol,
     is_random,
     kind,
+    member,
     substitute,
 )
 
@@ -299,12 +300,12 @@ class Prover:
     def difference(self, goal: Any) -> tuple[Polynomial, str]:
         """Return the polynomial whose sign the goal is about."""
         if isinstance(goal, sp.Eq) and isinstance(goal.lhs, MatrixExpr):
-            probe = Matrix("·H", *goal.lhs.shape)
+            probe = MatrixDirection("H", *goal.lhs.shape)
             gap = Trace(sp.Transpose(probe) * (goal.lhs - goal.rhs))
             return self.normal.polynomial(gap), "="
         e, op = oriented(goal)
         if kind(e) == VECTOR:
-            return self.normal.polynomial(Dot(Vector("·h"), e)), "="
+            return self.normal.polynomial(Dot(Direction("h"), e)), "="
         return self.normal.polynomial(e), op
 
     def _quick(self, goal: Any) -> Proof | None:
@@ -587,16 +588,16 @@ class Prover:
         """Say whether the rows of a random family are independent by a hypothesis for each row."""
         if not isinstance(family, sp.Lambda):
             return False
-        at = sp.Symbol("·i", integer=True)
-        member = family(at)
+        at = fresh_symbol("i", [family, *self.given], integer=True)
+        mine = member(family, [at])
         for s in conjuncts(self.given):
             if not isinstance(s, ForEach) or not isinstance(s.relation, IndependentFamily):
                 continue
-            for row in sorted(member.free_symbols, key=str):
+            for row in sorted(mine.free_symbols, key=str):
                 if not isinstance(row, sp.Symbol) or not row.is_integer or row == at:
                     continue
                 stated = substitute(s.relation, {s.index: row}).args[0]
-                same = isinstance(stated, sp.Lambda) and stated(at) == member
+                same = isinstance(stated, sp.Lambda) and member(stated, [at]) == mine
                 if same and self.holds(Ge(row, s.low)) and self.holds(Le(row, s.high)):
                     return True
         return False

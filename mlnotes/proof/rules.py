@@ -11,17 +11,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
-from sympy.core.function import UndefinedFunction
+from sympy.core.function import FunctionClass, UndefinedFunction
 from sympy.core.relational import Relational
 
 from .calculus import derive
 from .definedness import conditions
-from .errors import IllTyped, Unproved, WrongStep
+from .errors import IllTyped, Undefined, Unproved, WrongStep
 from .facts import conjuncts
 from .normal import nonnegative_integer
 from .prove import Proof, Prover, mixes_outcomes, negation, require_defined
 from .terms import (
     REAL,
+    SIGNS,
+    VECTOR,
     Eq,
     Expectation,
     ForEach,
@@ -33,13 +35,17 @@ from .terms import (
     MatrixExpectation,
     Ne,
     Probability,
+    SymmetricMatrix,
     derivative,
+    differentiated,
     fresh_symbol,
     is_random,
     kind,
+    member,
     properties_of,
     statement,
     substitute,
+    term,
 )
 
 if TYPE_CHECKING:
@@ -50,19 +56,30 @@ STRICT = (sp.Lt, sp.Gt)
 
 # From what is proved to what is only tested.
 STRENGTH = ("proved", "assumed", "tested")
+# How a theorem says what it takes for granted besides its hypotheses.
+ASSUMED = "assumed: "
+FINITE = "all expectations that occur exist and are finite"
 
 
 class Rule:
-    """A way to prove a line."""
+    """A way to prove a line: one of those that this module makes, and no other."""
 
-    own_mark = "proved"
+    __slots__ = ()
 
     @property
     def mark(self) -> str:
-        """The weakest mark of the rule itself and of all rules inside it."""
-        inside = _rules_in(tuple(vars(self).values()))
-        marks: list[str] = [self.own_mark, *(rule.mark for rule in inside)]
-        return max(marks, key=STRENGTH.index)
+        """The weakest mark of all rules inside the rule."""
+        marks = [rule.mark for rule in self._inside()]
+        return max(marks, key=STRENGTH.index, default="proved")
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What the rule and the rules inside it take for granted, in words."""
+        return tuple(dict.fromkeys(r for rule in self._inside() for r in rule.reasons))
+
+    def _inside(self) -> list[Rule]:
+        fields = type(self).__dict__["__slots__"]
+        return list(_rules_in(tuple(getattr(self, name) for name in fields)))
 
     def prove(self, prover: Prover, goal: Any) -> Proof:
         """Return a proof of the goal or raise Unproved."""
@@ -82,18 +99,33 @@ def _rules_in(value: Any) -> Iterator[Rule]:
             yield from _rules_in(part)
 
 
+def checked_rule(rule: Any) -> Rule:
+    """Return a rule if it and all rules inside it are of this module, which one has to trust."""
+    if type(rule) not in _RULES:
+        raise IllTyped(f"by={rule!r} is not a rule of mlnotes.proof")
+    for inner in rule._inside():
+        checked_rule(inner)
+    return rule  # type: ignore[no-any-return]
+
+
+def _claimed(value: Any) -> Any:
+    """Return a statement that has a meaning."""
+    kind(statement(value))
+    return value
+
+
 def _relation(goal: Any, left: Any, right: Any) -> Any:
     return goal.func(left, right, evaluate=False)
 
 
 def _prove_with(prover: Prover, goal: Any, rule: Rule | None) -> Proof:
-    return prover.prove(goal) if rule is None else rule.prove(prover, goal)
+    return prover.prove(goal) if rule is None else checked_rule(rule).prove(prover, goal)
 
 
 # ---------------------------------------------------------------------- termwise
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class _Termwise(Rule):
     index: Any
     inner: Rule | None
@@ -217,7 +249,7 @@ def termwise(index: Any = None, by: Rule | None = None) -> Rule:
 # ---------------------------------------------------------------------- monotone
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class _Monotone(Rule):
     function: Any
     inner: Rule | None
@@ -273,16 +305,19 @@ def monotone(f: Any, by: Rule | None = None) -> Rule:
 # ---------------------------------------------------------------------- calculus
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class _SecondOrder(Rule):
     variable: Any
     at: Any
     name: str
 
     def prove(self, prover: Prover, goal: Any) -> Proof:
-        x, x0 = self.variable, sp.sympify(self.at)
+        x, x0 = term(self.variable), term(self.at)
         if not isinstance(goal, (sp.Le, sp.Ge)):
             raise Unproved(f"{self.name} proves ≤ and ≥")
+        if not isinstance(x, sp.Symbol) or kind(x) != REAL or kind(x0) != REAL:
+            raise IllTyped(f"{self.name}: {x} and {x0} have to be a real symbol and a number")
+        require_defined(prover, x0, conditions(x0))
         if x in x0.free_symbols:
             raise Unproved(f"{self.name}: the point {x0} depends on {x}")
         if x.is_integer or is_random(x):
@@ -297,6 +332,8 @@ class _SecondOrder(Rule):
             on.prove(_strictly(c))
         first = derive(f, between)
         second = derive(first, between)
+        for c in dict.fromkeys([*conditions(first), *conditions(second)]):
+            on.prove(c)
         value, slope = (substitute(g, {between: x0}) for g in (f, first))
         prover.prove(Eq(value, 0))
         prover.prove(Eq(slope, 0))
@@ -311,18 +348,22 @@ class _SecondOrder(Rule):
         hypotheses about x are dropped.
         """
         x, x0 = self.variable, sp.sympify(self.at)
-        kept = []
+        kept = [s for s in conjuncts(prover.given) if x not in s.free_symbols]
+        # What is known of x is not known on the way, so that the normal form must not use it.
+        apart = Prover(kept, None, prover.use_z3, prover.budget)
         for s in conjuncts(prover.given):
-            if x not in s.free_symbols:
-                kept.append(s)
-            elif isinstance(s, (sp.Le, sp.Lt, sp.Ge, sp.Gt)):
-                gap = s.lhs - s.rhs
-                try:
-                    bend = derive(derive(gap, x), x)
-                except Unproved:
-                    continue
-                if prover.normal.equal(bend, 0) and prover.holds(substitute(s, {x: x0})):
-                    kept.append(substitute(s, {x: between}))
+            if x not in s.free_symbols or not isinstance(s, (sp.Le, sp.Lt, sp.Ge, sp.Gt)):
+                continue
+            gap = substitute(s.lhs - s.rhs, {x: between})
+            if any(between in c.free_symbols for c in conditions(gap)):
+                continue
+            try:
+                bend = derive(derive(gap, between), between)
+            except Unproved:
+                continue
+            at = _relation(s, substitute(gap, {between: x0}), sp.Integer(0))
+            if apart.normal.equal(bend, 0) and prover.holds(at):
+                kept.append(_relation(s, gap, sp.Integer(0)))
         for name in ("positive", "nonnegative", "negative", "nonpositive"):
             if getattr(x, f"is_{name}"):
                 relation = {"positive": Gt, "nonnegative": Ge, "negative": Lt, "nonpositive": Le}
@@ -359,7 +400,7 @@ def minimised_at(x: Any, x0: Any) -> Rule:
 # ---------------------------------------------------------------------- cases
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class _Cases(Rule):
     alternatives: tuple[Any, ...]
 
@@ -371,7 +412,7 @@ class _Cases(Rule):
 
     def _pairs(self) -> list[tuple[Any, Rule | None]]:
         return [
-            (a[0], a[1]) if isinstance(a, tuple) else (statement(a), None)
+            (_claimed(a[0]), a[1]) if isinstance(a, tuple) else (_claimed(a), None)
             for a in self.alternatives
         ]
 
@@ -418,7 +459,7 @@ def cases(*alternatives: Any) -> Rule:
 # ---------------------------------------------------------------------- induction
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class _Induction(Rule):
     claim: Any
     k: Any
@@ -430,8 +471,8 @@ class _Induction(Rule):
         return _Induction(substitute(self.claim, mapping), self.k, step, self.start)
 
     def prove(self, prover: Prover, goal: Any) -> Proof:
-        claim = statement(self.claim) if self.claim is not None else goal
-        start = sp.sympify(self.start)
+        claim = _claimed(self.claim) if self.claim is not None else goal
+        start = term(self.start)
         if not (isinstance(self.k, sp.Symbol) and self.k.is_integer):
             raise IllTyped(f"induction runs over an integer symbol, not {self.k}")
         if not start.is_Integer:
@@ -440,7 +481,9 @@ class _Induction(Rule):
         m = fresh_symbol(self.k.name, taken, integer=True, nonnegative=bool(start >= 0))
         if not prover.holds(Ge(self.k, start)):
             raise Unproved(f"induction from {start}: nothing shows that {self.k} ≥ {start}")
-        base = prover.prove(substitute(claim, {self.k: start}))
+        first = substitute(claim, {self.k: start})
+        require_defined(prover, first, conditions(first))
+        base = prover.prove(first)
         known = [Ge(m, start), Le(m, self.k - 1), substitute(claim, {self.k: m})]
         inner = prover.extended(known)
         following = substitute(claim, {self.k: m + 1})
@@ -467,7 +510,7 @@ def induction(claim: Any, k: Any, step: Rule | None = None, start: Any = 0) -> R
 # ---------------------------------------------------------------------- theorems and abbreviations
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class _Apply(Rule):
     theorem: Any
     mapping: tuple[tuple[Any, Any], ...]
@@ -477,14 +520,21 @@ class _Apply(Rule):
         """A line rests on what the theorem rests on."""
         return str(self.theorem.mark)
 
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What the theorem takes for granted besides its hypotheses, in its own words."""
+        return tuple(a for a in self.theorem.assumptions if a == FINITE or a.startswith(ASSUMED))
+
     def rename(self, mapping: Mapping[Any, Any]) -> Rule:
         return _Apply(self.theorem, tuple((k, substitute(v, mapping)) for k, v in self.mapping))
 
     def conclusion(self, prover: Prover) -> Any:
         """Return the conclusion for these values, after proving every hypothesis for them."""
+        _genuine(self.theorem)
         mapping = dict(self.mapping)
         for symbol, value in self.mapping:
-            _check_fits(prover, symbol, value, self.theorem, mapping)
+            where = f'in "{self.theorem.title}", {symbol} cannot be {value}: '
+            _check_fits(prover, symbol, value, where, mapping)
             if randomises(symbol, value, [self.theorem.statement, *self.theorem.given]):
                 raise Unproved(
                     f'in "{self.theorem.title}", {symbol} does not vary with the outcome, so it '
@@ -493,8 +543,10 @@ class _Apply(Rule):
         for h in self.theorem.given:
             needed = substitute(h, mapping)
             try:
+                # A hypothesis that holds has a value, which the theorem may have used.
+                require_defined(prover, needed, conditions(needed))
                 prover.prove(needed)
-            except (Unproved, WrongStep) as reason:
+            except (Undefined, Unproved, WrongStep) as reason:
                 raise Unproved(
                     f'the hypothesis {needed} of "{self.theorem.title}" does not follow here: '
                     "prove it or add it to given=[...]"
@@ -518,20 +570,30 @@ def _same_line(prover: Prover, a: Any, b: Any) -> bool:
 
 def randomises(symbol: Any, value: Any, statements: Iterable[Any]) -> bool:
     """Say whether a value would put randomness where an expectation has none: E[c S] = c E[S]."""
-    if isinstance(value, UndefinedFunction) or is_random(symbol):
+    if isinstance(symbol, UndefinedFunction) or is_random(symbol):
         return False
     body = value.expr if isinstance(value, sp.Lambda) else value
     means = (Expectation, Probability, MatrixExpectation)
     return bool(is_random(body)) and any(s.has(*means) for s in statements)
 
 
+def _genuine(theorem: Any) -> Any:
+    from .derivation import genuine
+
+    return genuine(theorem)
+
+
 def _check_fits(
-    prover: Prover, symbol: Any, value: Any, theorem: Theorem, mapping: Mapping[Any, Any]
+    prover: Prover, symbol: Any, value: Any, where: str, mapping: Mapping[Any, Any]
 ) -> None:
     """Make sure that a value is of the kind of the symbol and meets its assumptions."""
-    if getattr(symbol, "derivative_of", None) is not None:
+    origin = differentiated(symbol)
+    if origin is not None:
+        # The derivative goes with its function, which is checked in its own turn.
+        function = mapping.get(origin)
+        if function is None or value != _derivative_for(function):
+            raise IllTyped(where + f"it goes with {origin}, so give a function for that")
         return
-    where = f'in "{theorem.title}", {symbol} cannot be {value}: '
     if isinstance(symbol, UndefinedFunction):
         have = set(properties_of(value))
         if value is sp.exp:
@@ -546,18 +608,23 @@ def _check_fits(
     expected, found = kind(symbol), kind(value)
     if isinstance(expected, tuple):
         expected = tuple(substitute(s, mapping) for s in expected)
-    if expected != found and not (value == 0 and expected != REAL):
+    if expected != found and not (value == 0 and expected == VECTOR):
         raise IllTyped(where + f"one is {expected}, the other {found}")
     require_defined(prover, value, conditions(value))
+    if isinstance(symbol, SymmetricMatrix) and not prover.holds(Eq(value, sp.Transpose(value))):
+        raise Unproved(where + "nothing shows that it is symmetric")
     if isinstance(symbol, sp.Symbol):
         _check_assumptions(prover, symbol, value, where)
+
+
+def _derivative_for(function: Any) -> Any:
+    return function if function is sp.exp else derivative(function)
 
 
 def _check_assumptions(prover: Prover, symbol: Any, value: Any, where: str) -> None:
     if symbol.is_integer and not value.is_integer:
         raise Unproved(where + "it is not known to be an integer")
-    relation = {"positive": Gt, "negative": Lt, "nonnegative": Ge, "nonpositive": Le, "nonzero": Ne}
-    for name, build in relation.items():
+    for name, build in zip(SIGNS, (Gt, Lt, Ge, Le, Ne), strict=True):
         if getattr(symbol, f"is_{name}") and not prover.holds(build(value, 0)):
             raise Unproved(where + f"nothing shows that it is {name}")
 
@@ -565,14 +632,19 @@ def _check_assumptions(prover: Prover, symbol: Any, value: Any, where: str) -> N
 def _check_family(prover: Prover, symbol: Any, value: Any, where: str) -> None:
     if not isinstance(value, (sp.Lambda, sp.IndexedBase)):
         raise IllTyped(where + "give another family or a Lambda of the index")
-    names = [v.name for v in value.signature] if isinstance(value, sp.Lambda) else ["i"]
-    at = [fresh_symbol(name, prover.given, integer=True) for name in names]
-    member = value(*at) if isinstance(value, sp.Lambda) else value[tuple(at)]
-    like = symbol[tuple(at)]
-    if kind(member) != kind(like):
+    names = value.variables if isinstance(value, sp.Lambda) else [sp.Symbol("i", integer=True)]
+    at: list[Any] = []
+    for i in names:
+        at.append(fresh_symbol(i.name, [value, *at, *prover.given], integer=True))
+    new, like = member(value, at), symbol[tuple(at)]
+    if kind(new) != kind(like):
         raise IllTyped(where + "it is of another kind")
-    require_defined(prover, member, conditions(member))
-    _check_assumptions(prover, like, member, where)
+    require_defined(prover, new, conditions(new))
+    _check_assumptions(prover, like, new, where)
+
+
+def _named(value: Any) -> Any:
+    return value if isinstance(value, FunctionClass) else term(value)
 
 
 def apply(theorem: Theorem, values: Mapping[Any, Any] | None = None) -> Rule:
@@ -591,10 +663,8 @@ def apply(theorem: Theorem, values: Mapping[Any, Any] | None = None) -> Rule:
     >>> line.at_most("1/4", because="u = v²", by=apply(bound, {u: v**2})).qed().steps[0].method
     'theorem'
     """
-    from .derivation import genuine
-
-    genuine(theorem)
-    mapping = {sp.sympify(k): sp.sympify(v) for k, v in (values or {}).items()}
+    _genuine(theorem)
+    mapping = {_named(k): _named(v) for k, v in (values or {}).items()}
     for symbol, value in list(mapping.items()):
         whole = (sp.Symbol, sp.IndexedBase, sp.MatrixSymbol, UndefinedFunction)
         if not isinstance(symbol, whole):
@@ -602,7 +672,7 @@ def apply(theorem: Theorem, values: Mapping[Any, Any] | None = None) -> Rule:
                 f"apply replaces symbols, families, matrices and functions, not {symbol}"
             )
         if isinstance(symbol, UndefinedFunction) and "differentiable" in properties_of(symbol):
-            mapping[derivative(symbol)] = value if value is sp.exp else derivative(value)
+            mapping[derivative(symbol)] = _derivative_for(value)
         if isinstance(symbol, sp.MatrixSymbol):
             # The sizes of a matrix go with it: what was said for n holds for the new size.
             for side, size in theorem.mapping_of_sizes(value, symbol).items():
@@ -611,19 +681,21 @@ def apply(theorem: Theorem, values: Mapping[Any, Any] | None = None) -> Rule:
     return _Apply(theorem, tuple(mapping.items()))
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class _Let(Rule):
     symbol: Any
     value: Any
     inner: Rule | None
 
     def prove(self, prover: Prover, goal: Any) -> Proof:
-        u, value = self.symbol, sp.sympify(self.value)
-        if any(u in s.free_symbols for s in [goal, *prover.given]):
+        u, value = term(self.symbol), term(self.value)
+        if not isinstance(u, (sp.Symbol, sp.MatrixSymbol)):
+            raise IllTyped(f"let: {u} is not a single symbol, vector or matrix")
+        if any(u in s.free_symbols or s.has(u) for s in [goal, *prover.given]):
             raise Unproved(f"let: {u} is already in use")
         if randomises(u, value, [goal, *prover.given]):
             raise Unproved(f"let: {u} does not vary with the outcome, but {value} does")
-        _check_assumptions(prover, u, value, f"let: {u} cannot stand for {value}: ")
+        _check_fits(prover, u, value, f"let: {u} cannot stand for {value}: ", {})
         new = substitute(goal, {value: u})
         if new == goal:
             raise Unproved(f"let: {value} does not occur in the line as it is written")
@@ -634,10 +706,10 @@ class _Let(Rule):
 
 def let(u: Any, value: Any, by: Rule | None = None) -> Rule:
     """Prove a line for any u in place of a term that occurs in it."""
-    return _Let(u, sp.sympify(value), by)
+    return _Let(u, term(value), by)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class _Using(Rule):
     facts: tuple[Any, ...]
 
@@ -654,6 +726,8 @@ class _Using(Rule):
             if isinstance(f, _Apply):
                 shown.append(f.conclusion(prover.extended(shown)))
                 names.append(f'"{f.theorem.title}"')
+            elif isinstance(f, Rule):
+                raise IllTyped("using(...) takes statements and apply(...)")
             else:
                 require_defined(prover, f, conditions(f))
                 names.append(f"{f} by {prover.extended(shown).prove(f)}")
@@ -664,12 +738,15 @@ class _Using(Rule):
 
 def using(*facts: Any) -> Rule:
     """Prove a line from intermediate statements, each of which is proved (or applied) first."""
-    return _Using(tuple(f if isinstance(f, Rule) else statement(f) for f in facts))
+    return _Using(tuple(f if isinstance(f, Rule) else _claimed(f) for f in facts))
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class _Tested(Rule):
-    own_mark = "tested"
+    @property
+    def mark(self) -> str:
+        """Nothing is proved."""
+        return "tested"
 
     def prove(self, prover: Prover, goal: Any) -> Proof:
         prover._falsify(goal, 0, 300)
@@ -684,10 +761,19 @@ def tested() -> Rule:
     return _Tested()
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class _Assumed(Rule):
     reason: str
-    own_mark = "assumed"
+
+    @property
+    def mark(self) -> str:
+        """The line is taken for granted."""
+        return "assumed"
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why it is."""
+        return (ASSUMED + self.reason,)
 
     def prove(self, prover: Prover, goal: Any) -> Proof:
         prover._falsify(goal, 0, 100)
@@ -701,6 +787,17 @@ def assumed(reason: str) -> Rule:
     return _Assumed(reason)
 
 
-def for_generic(relation: ForEach) -> Any:
-    """Return the statement inside a statement for all indices."""
-    return relation.relation
+_RULES = frozenset(
+    {
+        _Apply,
+        _Assumed,
+        _Cases,
+        _Induction,
+        _Let,
+        _Monotone,
+        _SecondOrder,
+        _Termwise,
+        _Tested,
+        _Using,
+    }
+)

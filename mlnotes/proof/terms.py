@@ -12,9 +12,11 @@ import contextlib
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 import sympy as sp
+from sympy.core.facts import InconsistentAssumptions
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions import MatrixExpr
@@ -32,6 +34,28 @@ class Vector(sp.Symbol):  # type: ignore[misc]
 
     def __new__(cls, name: str) -> Any:  # noqa: D102
         return sp.Symbol.__xnew__(cls, name, commutative=True)
+
+
+class Generic(sp.Symbol):  # type: ignore[misc]
+    """A number that stands for any number, made up in the course of a proof.
+
+    No symbol of an author equals one, whatever its name; nor does any vector, matrix or function
+    equal a direction or a subgradient.
+    """
+
+    def __new__(cls, name: str, **assumptions: bool) -> Any:  # noqa: D102
+        return sp.Symbol.__xnew__(cls, name, **assumptions)
+
+    def _sympyrepr(self, printer: Any) -> str:
+        # The order of terms follows this text: generic numbers stand among the others, by name.
+        return f"Symbol({self.name!r}, integer={self.is_integer}, generic=True)"
+
+
+class Direction(Vector):
+    """An arbitrary vector against which a vector is tested."""
+
+    def _sympyrepr(self, printer: Any) -> str:
+        return f"Vector('·{self.name}')"
 
 
 class VectorFamily(sp.IndexedBase):  # type: ignore[misc]
@@ -59,6 +83,14 @@ class Matrix(sp.MatrixSymbol):  # type: ignore[misc]
 
 class SymmetricMatrix(Matrix):
     """A real symmetric matrix."""
+
+
+class MatrixDirection(Matrix):
+    """An arbitrary matrix against which a matrix is tested."""
+
+
+class SymmetricDirection(SymmetricMatrix):
+    """An arbitrary symmetric matrix in whose direction a term is differentiated."""
 
 
 class RandomMatrix(Matrix):
@@ -278,9 +310,9 @@ class ForEach(Boolean):  # type: ignore[misc]
 
     @property
     def free_symbols(self) -> set[sp.Basic]:
-        """Free symbols: all but the index."""
-        _, *rest = self.args
-        return set().union(*(a.free_symbols for a in rest)) - {self.index}
+        """Free symbols: all but the index, which the ends of its range do not see."""
+        _, low, high, relation = self.args
+        return {*low.free_symbols, *high.free_symbols, *(relation.free_symbols - {self.index})}
 
     def _eval_simplify(self, **kwargs: Any) -> ForEach:
         return self
@@ -311,8 +343,19 @@ def statement(value: Any) -> Boolean:
     return value
 
 
+def term(value: Any) -> Any:
+    """Return a term from what an author wrote: an expression, a number or a text."""
+    try:
+        e = sp.sympify(value)
+    except (sp.SympifyError, SyntaxError, TypeError, AttributeError) as reason:
+        raise IllTyped(f"{value!r} cannot be read as a term") from reason
+    if not isinstance(e, sp.Basic):
+        raise IllTyped(f"{value!r} is not a term")
+    return e
+
+
 def _relation(cls: Any, left: Any, right: Any) -> Any:
-    left, right = sp.sympify(left), sp.sympify(right)
+    left, right = term(left), term(right)
     for side in (left, right):
         if is_statement(side):
             raise IllTyped(f"{side} is a statement, not a term to compare")
@@ -371,7 +414,7 @@ def for_each(index: sp.Symbol, low: Any, high: Any, relation: Any) -> ForEach:
     """
     if not (isinstance(index, sp.Symbol) and index.is_integer):
         raise IllTyped(f"{index} cannot range over integers: make it with indices(...)")
-    return ForEach(index, sp.sympify(low), sp.sympify(high), statement(relation))
+    return ForEach(index, term(low), term(high), statement(relation))
 
 
 def _names(names: str) -> list[str]:
@@ -385,6 +428,23 @@ def _one_or_many(objects: list[Any]) -> Any:
     return objects[0] if len(objects) == 1 else tuple(objects)
 
 
+SIGNS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero")
+
+
+def _made(make: Callable[..., Any], names: str, assumptions: Mapping[str, bool]) -> Any:
+    """Return one symbol or family per name, with assumptions that the engine can check."""
+    unknown = sorted(name for name, value in assumptions.items() if name not in SIGNS or not value)
+    if unknown:
+        raise IllTyped(
+            f"the assumption {', '.join(f'{u}={assumptions[u]}' for u in unknown)} means nothing "
+            f"here: one may assume {', '.join(f'{sign}=True' for sign in SIGNS)}"
+        )
+    try:
+        return _one_or_many([make(name, **assumptions) for name in _names(names)])
+    except InconsistentAssumptions as reason:
+        raise IllTyped(f"no number is {' and '.join(sorted(assumptions))} at once") from reason
+
+
 def reals(names: str, **assumptions: bool) -> Any:
     """Return real symbols: one for one name, a tuple for several.
 
@@ -393,7 +453,8 @@ def reals(names: str, **assumptions: bool) -> Any:
     names : str
         Names separated by spaces.
     **assumptions : bool
-        SymPy assumptions such as ``positive=True``; they count as hypotheses.
+        ``positive``, ``negative``, ``nonnegative``, ``nonpositive`` or ``nonzero``, each with the
+        value True; they count as hypotheses.
 
     Examples
     --------
@@ -402,12 +463,12 @@ def reals(names: str, **assumptions: bool) -> Any:
     >>> y.is_real
     True
     """
-    return _one_or_many([sp.Symbol(name, real=True, **assumptions) for name in _names(names)])
+    return _made(functools.partial(sp.Symbol, real=True), names, assumptions)
 
 
 def integers(names: str, **assumptions: bool) -> Any:
-    """Return integer symbols, with SymPy assumptions such as ``positive=True``."""
-    return _one_or_many([sp.Symbol(name, integer=True, **assumptions) for name in _names(names)])
+    """Return integer symbols, with the assumptions that :func:`reals` takes."""
+    return _made(functools.partial(sp.Symbol, integer=True), names, assumptions)
 
 
 def indices(names: str) -> Any:
@@ -435,7 +496,7 @@ def vector_family(names: str) -> Any:
 
 def real_family(names: str, **assumptions: bool) -> Any:
     """Return families of reals, ``alpha[i]`` or ``r[i, k]``."""
-    return _one_or_many([sp.IndexedBase(name, real=True, **assumptions) for name in _names(names)])
+    return _made(functools.partial(sp.IndexedBase, real=True), names, assumptions)
 
 
 def random_variables(names: str) -> Any:
@@ -456,19 +517,56 @@ def random_family(names: str) -> Any:
 def matrices(names: str, rows: Any, columns: Any, *, symmetric: bool = False) -> Any:
     """Return real matrices of symbolic shape ``rows`` × ``columns``."""
     cls = SymmetricMatrix if symmetric else Matrix
-    if symmetric and sp.sympify(rows) != sp.sympify(columns):
+    if symmetric and term(rows) != term(columns):
         raise IllTyped("a symmetric matrix is square")
-    return _one_or_many([cls(name, rows, columns) for name in _names(names)])
+    shape = (_size(rows), _size(columns))
+    return _one_or_many([cls(name, *shape) for name in _names(names)])
 
 
 def random_matrices(names: str, rows: Any, columns: Any) -> Any:
     """Return random matrices of symbolic shape; moments are declared with ``Eq(E(...), ...)``."""
-    return _one_or_many([RandomMatrix(name, rows, columns) for name in _names(names)])
+    shape = (_size(rows), _size(columns))
+    return _one_or_many([RandomMatrix(name, *shape) for name in _names(names)])
+
+
+def _size(value: Any) -> sp.Expr:
+    """Return a number of rows or columns, which has to be known to be one."""
+    size = term(value)
+    if not (size.is_integer and size.is_nonnegative):
+        raise IllTyped(
+            f"{size} is not known to be a nonnegative integer, so no matrix has that many rows or "
+            "columns: make it with integers(..., positive=True)"
+        )
+    return size
 
 
 PROPERTIES = frozenset(
     {"convex", "concave", "increasing", "decreasing", "differentiable", "positive", "nonnegative"}
 )
+
+
+class Declared(UndefinedFunction):  # type: ignore[misc]
+    """A function with declared properties, which nobody can change afterwards."""
+
+    def __new__(cls, name: str, **kwargs: Any) -> Any:  # noqa: D102
+        return super().__new__(cls, name, real=True, **kwargs)
+
+    def __init__(cls, name: str, **kwargs: Any) -> None:
+        super().__init__(name, **kwargs)
+        fixed: Mapping[str, Any] = MappingProxyType(vars(cls)["_kwargs"])
+        cls._kwargs, cls._sealed = fixed, True
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        if "_sealed" in vars(cls):
+            raise AttributeError("the properties of a function cannot be changed: declare another")
+        super().__setattr__(name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        raise AttributeError("the properties of a function cannot be changed: declare another")
+
+
+class Subgradient(Declared):
+    """A choice of subgradient of a convex or concave function; no declared function equals one."""
 
 
 def function(name: str, **properties: bool) -> UndefinedFunction:
@@ -487,7 +585,7 @@ def function(name: str, **properties: bool) -> UndefinedFunction:
     if unknown:
         raise IllTyped(f"unknown properties {sorted(unknown)}; known: {sorted(PROPERTIES)}")
     declared = {key: True for key, value in sorted(properties.items()) if value}
-    return sp.Function(name, real=True, declared=tuple(declared))
+    return Declared(name, declared=tuple(declared))
 
 
 def derivative(f: UndefinedFunction) -> UndefinedFunction:
@@ -496,12 +594,23 @@ def derivative(f: UndefinedFunction) -> UndefinedFunction:
         raise IllTyped(f"{f} was not declared differentiable")
     consequences = {"convex": "increasing", "concave": "decreasing", "increasing": "nonnegative"}
     declared = tuple(c for name, c in consequences.items() if name in properties_of(f))
-    return sp.Function(f"{f.__name__}'", real=True, declared=declared, derivative_of=f)
+    return Declared(f"{f.__name__}'", declared=declared, derivative_of=f)
+
+
+def subgradient(f: UndefinedFunction) -> UndefinedFunction:
+    """Return a choice of subgradient of a convex or concave function, as a function."""
+    declared = ("nonnegative",) if "increasing" in properties_of(f) else ()
+    return Subgradient(f"∂{f.__name__}", declared=declared, subgradient_of=f)
 
 
 def properties_of(f: Any) -> tuple[str, ...]:
     """Return the declared properties of a function."""
-    return tuple(getattr(f, "declared", ()))
+    return tuple(f._kwargs["declared"]) if isinstance(f, Declared) else ()
+
+
+def differentiated(f: Any) -> Any:
+    """Return the function of which a function is the derivative, None if it is no derivative."""
+    return f._kwargs.get("derivative_of") if isinstance(f, Declared) else None
 
 
 def dot(u: Any, v: Any) -> sp.Expr:
@@ -591,12 +700,12 @@ def logdet(m: Any) -> sp.Expr:
 
 def identity(n: Any) -> MatrixExpr:
     """Return the identity matrix of size ``n``."""
-    return sp.Identity(sp.sympify(n))
+    return sp.Identity(_size(n))
 
 
 def zeros(rows: Any, columns: Any) -> MatrixExpr:
     """Return the zero matrix of a shape."""
-    return sp.ZeroMatrix(sp.sympify(rows), sp.sympify(columns))
+    return sp.ZeroMatrix(_size(rows), _size(columns))
 
 
 def invertible(m: Any) -> Invertible:
@@ -715,12 +824,34 @@ def kind(e: Any) -> Kind:
     >>> kind(y * theta)
     'vector'
     """
-    found = _kind(sp.sympify(e))
+    found = _kind(term(e))
     return REAL if found is None else found
+
+
+@functools.lru_cache(maxsize=10_000)
+def _check_known(e: Any) -> None:
+    """Refuse a symbol or family that assumes what no rule would check of a value put in its place.
+
+    SymPy knows that an even integer is not 1; what replaces it would have to be shown even.
+    """
+    signs = {name: True for name in SIGNS if getattr(e, f"is_{name}")}
+    plain = sp.Symbol("x", real=True, integer=e.is_integer or None, **signs)
+    if {k: v for k, v in e.assumptions0.items() if v is not None} != plain.assumptions0:
+        raise IllTyped(
+            f"{e} assumes more than a sign: make it with reals(...), integers(...) or "
+            "real_family(...), and write the rest in given=[...]"
+        )
+
+
+def _ours(cls: Any) -> bool:
+    """Say whether a class is SymPy's or this package's: others could claim anything of a term."""
+    return str(cls.__module__).split(".")[0] in ("sympy", __name__.split(".")[0])
 
 
 def _kind(e: Any) -> Kind | None:
     """Return the kind of a term, None for a zero, which can be a number or a vector."""
+    if not isinstance(e, AppliedUndef) and not _ours(type(e)):
+        raise IllTyped(f"{type(e).__name__} is not part of the language: {e}")
     if e in (sp.nan, sp.zoo, sp.oo, -sp.oo) or (e.is_Number and not e.is_finite):
         raise Undefined(f"{e} is not a number")
     if e == 0:
@@ -735,10 +866,13 @@ def _kind(e: Any) -> Kind | None:
         return VECTOR
     if isinstance(e, sp.Indexed):
         _check_indices(e)
+        _check_known(e.base)
         return REAL
     if isinstance(e, sp.Symbol) or e.is_Number or isinstance(e, sp.NumberSymbol):
         if isinstance(e, sp.Symbol) and not e.is_real:
             raise IllTyped(f"{e} is not known to be real: make it with reals(...)")
+        if isinstance(e, sp.Symbol):
+            _check_known(e)
         if e.is_Float:
             raise IllTyped(f"{e} is a rounded number: write an exact one, such as Rational(1, 10)")
         return REAL
@@ -770,9 +904,13 @@ def _kind(e: Any) -> Kind | None:
                 raise IllTyped(f"{e} is an inner product with {_say(kind(a))}: {a}")
         return REAL
     if isinstance(e, Expectation):
-        return _kind(e.args[0])
+        body = _kind(e.args[0])
+        if body == BOOL:
+            raise IllTyped(f"{e} is the mean of a statement: write probability(...)")
+        return body
     if isinstance(e, (Probability, Indicator)):
-        _kind(e.args[0])
+        if _kind(e.args[0]) != BOOL:
+            raise IllTyped(f"{e} is about a statement, not about {e.args[0]}")
         return REAL
     if isinstance(e, (Trace, LogDet)):
         _square(e.args[0])
@@ -784,6 +922,12 @@ def _kind(e: Any) -> Kind | None:
     if isinstance(e, _HYPERBOLIC):
         raise IllTyped(f"write {e} with exp: the engine knows exp, log, sqrt, Abs, Max and Min")
     if isinstance(e, _FUNCTIONS):
+        if isinstance(e, AppliedUndef) and not isinstance(e.func, Declared):
+            raise IllTyped(f"nothing is declared of {e.func}: make it with function(...)")
+        if isinstance(e, AppliedUndef) and len(e.args) != 1:
+            raise IllTyped(f"{e}: a declared function takes one number")
+        if isinstance(e, sp.KroneckerDelta) and len(e.args) != 2:
+            raise IllTyped(f"{e}: a Kronecker delta compares two indices, without a range")
         for a in e.args:
             if isinstance(a, sp.Expr) and _kind(a) not in (REAL, None):
                 raise IllTyped(f"{e} applies a real function to {_say(kind(a))}")
@@ -826,7 +970,7 @@ def _matrix_kind(e: Any) -> Kind:
         _kind(e.args[0])
         return e.shape
     if isinstance(e, (Matrix, sp.Identity, sp.ZeroMatrix)):
-        return e.shape  # type: ignore[no-any-return]
+        return (_size(e.shape[0]), _size(e.shape[1]))
     raise IllTyped(f"{type(e).__name__} is not part of the language: {e}")
 
 
@@ -840,9 +984,11 @@ def _check_limit(limit: Any) -> None:
     if len(limit) != 3:
         raise IllTyped(f"{limit} needs an index, a first and a last value")
     index, low, high = limit
-    if not index.is_integer:
+    if not isinstance(index, sp.Symbol) or not index.is_integer:
         raise IllTyped(f"the index {index} is not an integer: make it with indices(...)")
     for end in (low, high):
+        if index in end.free_symbols:
+            raise IllTyped(f"the range of {index} ends at {end}, which depends on {index} itself")
         if end.is_infinite:
             raise IllTyped("sums and products are finite here")
         if not end.is_integer:
@@ -854,6 +1000,8 @@ def _statement_kind(e: Boolean) -> Kind:
         statement(e)
     if isinstance(e, sp.core.relational.Relational):
         left, right = _kind(e.lhs), _kind(e.rhs)
+        if BOOL in (left, right):
+            raise IllTyped(f"{e} compares statements")
         if left is not None and right is not None and not _comparable(left, right):
             raise IllTyped(f"{e} compares {_say(left)} and {_say(right)}")
         if not isinstance(e, (sp.Eq, sp.Ne)) and any(k not in (REAL, None) for k in (left, right)):
@@ -895,9 +1043,13 @@ def substitute(e: Any, mapping: Mapping[Any, Any]) -> Any:
 
 
 class _Substitution:
-    def __init__(self, mapping: dict[Any, Any]) -> None:
+    """A substitution, which renames every bound index that it would capture or that is taken."""
+
+    def __init__(self, mapping: dict[Any, Any], taken: Iterable[Any] = ()) -> None:
         self.mapping = mapping
-        self.incoming = set().union(*(getattr(v, "free_symbols", set()) for v in mapping.values()))
+        self.incoming = set(taken).union(
+            *(getattr(v, "free_symbols", set()) for v in mapping.values())
+        )
 
     def run(self, e: Any) -> Any:
         if e in self.mapping:
@@ -906,19 +1058,20 @@ class _Substitution:
             return e
         if isinstance(e, sp.Indexed):
             at = [self.run(i) for i in e.indices]
-            new = self.mapping.get(e.base, e.base)
-            return new(*at) if isinstance(new, sp.Lambda) else new[tuple(at)]
+            return member(self.mapping.get(e.base, e.base), at)
         if isinstance(e, AppliedUndef) and e.func in self.mapping:
             return self.mapping[e.func](*[self.run(a) for a in e.args])
         if isinstance(e, (sp.Sum, sp.Product)):
             return self._binder(e)
         if isinstance(e, sp.Lambda):
-            (index,) = e.variables
-            inner, fresh = self._under(index)
-            return sp.Lambda(fresh, inner.run(e.expr))
+            inner, names = self, []
+            for index in e.variables:
+                inner, fresh = inner._under(index, e)
+                names.append(fresh)
+            return sp.Lambda(tuple(names), inner.run(e.expr))
         if isinstance(e, ForEach):
             index, low, high, relation = e.args
-            inner, fresh = self._under(index)
+            inner, fresh = self._under(index, e)
             return ForEach(fresh, self.run(low), self.run(high), inner.run(relation))
         args = [self.run(a) for a in e.args]
         if all(a is b for a, b in zip(args, e.args, strict=True)):
@@ -929,29 +1082,45 @@ class _Substitution:
             return sum(args[1:], args[0])
         return e.func(*args)
 
-    def _under(self, index: sp.Symbol) -> tuple[_Substitution, sp.Symbol]:
+    def _under(self, index: sp.Symbol, binder: Any) -> tuple[_Substitution, sp.Symbol]:
         """Return the substitution inside a binder, with the index renamed if it would capture."""
         # A key that mentions the index speaks of the free one, not of the one bound here.
         mapping = {
             k: v for k, v in self.mapping.items() if index not in getattr(k, "free_symbols", ())
         }
         if index in self.incoming:
-            fresh = _fresh_index(index, self.incoming)
+            fresh = _fresh_index(index, self.incoming | binder.atoms(sp.Symbol))
             mapping[index] = fresh
-            return _Substitution(mapping), fresh
-        return _Substitution(mapping), index
+            return _Substitution(mapping, self.incoming), fresh
+        return _Substitution(mapping, self.incoming), index
 
     def _binder(self, e: Any) -> Any:
         # SymPy lists the innermost limit first: a limit's bounds see the later indices.
         current, limits = self, []
         for index, low, high in reversed(e.limits):
             low, high = current.run(low), current.run(high)
-            current, fresh = current._under(index)
+            current, fresh = current._under(index, e)
             limits.append((fresh, low, high))
         return e.func(current.run(e.function), *reversed(limits))
 
 
-def _fresh_index(index: sp.Symbol, taken: set[Any]) -> sp.Symbol:
+def member(family: Any, at: Iterable[Any]) -> Any:
+    """Return the member of a family, or of a ``Lambda`` in its place, at some indices."""
+    at = tuple(at)
+    if not isinstance(family, sp.Lambda):
+        return family[at]
+    if len(family.variables) != len(at):
+        raise IllTyped(f"{family} takes {len(family.variables)} indices and is given {len(at)}")
+    # SymPy's own call would let the sums inside capture the indices.
+    return substitute(family.expr, dict(zip(family.variables, at, strict=True)))
+
+
+def apart_from(e: Any, taken: Iterable[Any]) -> Any:
+    """Return a term with its bound indices renamed so that none of them is taken."""
+    return _Substitution({}, taken).run(e)
+
+
+def _fresh_index(index: sp.Symbol, taken: Iterable[Any]) -> sp.Symbol:
     names = {str(s) for s in taken}
     name = index.name + "'"
     while name in names:
@@ -965,7 +1134,7 @@ def fresh_symbol(name: str, taken: Iterable[Any], **assumptions: bool) -> sp.Sym
     name += "°"
     while name in used:
         name += "°"
-    return sp.Symbol(name, **assumptions)
+    return Generic(name, **assumptions)
 
 
 def families(e: Any) -> set[Any]:

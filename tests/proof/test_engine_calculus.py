@@ -10,10 +10,12 @@ from mlnotes.proof import (
     Abs,
     Eq,
     Ge,
+    Gt,
     IllTyped,
     Le,
     Lt,
     Max,
+    Rational,
     Sum,
     Unproved,
     dot,
@@ -177,6 +179,20 @@ def test_stationary_points_are_verified():
     assert stationary_points(y**2 - 2 * c * y, y) == [c]
     assert stationary_points(exp(y), y) == []
     assert set(stationary_points(y**3 - 3 * y, y)) == {-1, 1}
+
+
+def test_a_stationary_point_lies_where_the_function_is_defined():
+    assert stationary_points(log(y**2 + y), y) == []
+    assert stationary_points(log(y**2 + y + 1), y) == [Rational(-1, 2)]
+    assert stationary_points(y**2 / c, y) == []
+    assert stationary_points(y**2 / c, y, given=[Gt(c, 0)]) == [0]
+
+
+def test_a_stationary_point_is_put_into_a_sum_without_being_caught():
+    (point,) = stationary_points(Sum((y - alpha[i]) ** 2, (i, 1, n)), y)
+    assert same(point, Sum(alpha[i], (i, 1, n)) / n)
+    (point,) = stationary_points(n * y**2 - 2 * ys[i] * Sum(y * alpha[i], (i, 1, n)), y)
+    assert same(point, ys[i] * Sum(alpha[i], (i, 1, n)) / n)
 
 
 def test_lagrangian_signs():

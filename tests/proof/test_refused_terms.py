@@ -22,10 +22,16 @@ from mlnotes.proof import (
     Rational,
     Sum,
     Undefined,
+    apply,
     as_written,
+    cases,
+    check_identity,
     dot,
     exp,
     for_each,
+    function,
+    grad,
+    identity,
     indicator,
     indices,
     integers,
@@ -41,8 +47,10 @@ from mlnotes.proof import (
     reals,
     sqrt,
     trace,
+    using,
     vector_family,
     vectors,
+    zeros,
 )
 
 a, b, c, q = reals("a b c q")
@@ -162,6 +170,108 @@ ILL_TYPED: dict[str, Callable[[], Any]] = {
         "t", given=[Eq(u, a)], witness={u: (1,), a: 1}
     ),
 }
+
+REFUSED_IN_WORDS: dict[str, tuple[Callable[[], Any], str]] = {
+    "nothing": (lambda: Derivation("t").start(None), "None is not a term"),
+    "a list": (lambda: Derivation("t").start([a]), "is not a term"),
+    "nothing in an identity": (lambda: check_identity(None, a), "None is not a term"),
+    "half a formula": (lambda: Derivation("t").start("a+"), "cannot be read as a term"),
+    "nothing in a relation": (lambda: Le(None, a), "None is not a term"),
+    "nothing to differentiate": (lambda: grad(None, a), "None is not a term"),
+    "nothing in place of a symbol": (
+        lambda: apply(check_identity(a + b, b + a), {a: None}),
+        "None is not a term",
+    ),
+    "signs that exclude each other": (
+        lambda: reals("x", positive=True, negative=True),
+        "no number is negative and positive at once",
+    ),
+    "a misspelt sign": (lambda: reals("x", postive=True), "postive=True means nothing"),
+    "a sign that is denied": (lambda: reals("x", positive=False), "positive=False means nothing"),
+    "an even integer": (lambda: integers("e", even=True), "even=True means nothing"),
+    "a family of primes": (lambda: real_family("e", prime=True), "prime=True means nothing"),
+    "an even integer that SymPy made": (
+        lambda: Derivation("t").start(sp.Symbol("e", integer=True, even=True)),
+        "assumes more than a sign",
+    ),
+    "an irrational that SymPy made": (
+        lambda: Derivation("t").start(sp.Symbol("e", real=True, irrational=True)),
+        "assumes more than a sign",
+    ),
+    "a family of odd integers that SymPy made": (
+        lambda: Derivation("t").start(sp.IndexedBase("e", integer=True, odd=True)[i]),
+        "assumes more than a sign",
+    ),
+    "a real size": (lambda: trace(identity(a)), "not known to be a nonnegative integer"),
+    "a size that may be negative": (
+        lambda: matrices("Q", integers("l"), n),
+        "not known to be a nonnegative integer",
+    ),
+    "a size below one that may be zero": (
+        lambda: zeros(n - 2, n),
+        "not known to be a nonnegative integer",
+    ),
+    "an identity of real size that SymPy made": (
+        lambda: Derivation("t").start(trace(sp.MatMul(sp.Identity(a), sp.Identity(a)))),
+        "not known to be a nonnegative integer",
+    ),
+    "a range that depends on its own index": (
+        lambda: Derivation("t").start(Sum(al[i], (i, 1, i))),
+        "depends on i itself",
+    ),
+    "a hypothesis whose range depends on its own index": (
+        lambda: Derivation("t", given=[for_each(i, 1, i, Ge(al[i], 0))], witness={al: [1], i: 1}),
+        "depends on i itself",
+    ),
+    "a family with too many indices": (
+        lambda: apply_to_family(sp.Lambda((i, j), al[i])),
+        "takes 2 indices and is given 1",
+    ),
+    "a derivative in a member with too many indices": (
+        lambda: grad(Sum(al[i], (i, 1, n)), al[i, j]),
+        "different numbers of indices",
+    ),
+    "a mean of a statement": (
+        lambda: Derivation("t").start(E(Ge(S, 0))),
+        "the mean of a statement",
+    ),
+    "a statement for all indices as a line": (
+        lambda: Derivation("t").start(for_each(i, 1, n, Ge(al[i], 0))),
+        "a line is a term",
+    ),
+    "a Kronecker delta with a range": (
+        lambda: Derivation("t").start(sp.KroneckerDelta(i, j, (1, n))),
+        "compares two indices",
+    ),
+    "a sum over a member of a family": (
+        lambda: Derivation("t").start(Sum(al[1], (sp.IndexedBase("l", integer=True)[1], 1, n))),
+        "is not an integer: make it with indices",
+    ),
+    "a function of two numbers": (
+        lambda: Derivation("t").start(function("f")(a, b)),
+        "takes one number",
+    ),
+    "a rule among the facts": (
+        lambda: Derivation("t").start(a**2).at_least(0, by=using(using(Ge(a**2, 0)))),
+        "takes statements and apply",
+    ),
+    "a case about a vector": (
+        lambda: Derivation("t").start(a**2).at_least(0, by=cases(Ge(u, 0), Le(u, 0))),
+        "orders what is not a number",
+    ),
+}
+
+
+def apply_to_family(value: Any) -> Any:
+    total = check_identity(Sum(ps[i] + al[i], (i, 1, n)), Sum(al[j] + ps[j], (j, 1, n)))
+    return Derivation("t").start(a).equals(a, by=apply(total, {al: value}))
+
+
+@pytest.mark.parametrize("name", REFUSED_IN_WORDS)
+def test_what_has_no_meaning_is_refused_in_words(name: str) -> None:
+    build, words = REFUSED_IN_WORDS[name]
+    with pytest.raises(IllTyped, match=words):
+        build()
 
 
 @pytest.mark.parametrize("name", ILL_TYPED)

@@ -1,23 +1,56 @@
 """Attacks on single rules and methods: what they prove is so, what is not so they refuse."""
 
+import contextlib
+
 import pytest
+import sympy as sp
+from sympy import Lambda
 
 from mlnotes.proof import (
     Derivation,
+    E,
     Eq,
     Ge,
+    Gt,
     Le,
     Lt,
     Ne,
+    Product,
     ProofError,
+    Sum,
+    apply,
+    assumed,
     cases,
+    derivative,
+    dot,
     exp,
+    for_each,
+    function,
+    grad,
     impossible,
     indicator,
+    indices,
+    induction,
+    integers,
+    let,
+    log,
+    matrices,
     monotone,
+    random_variables,
+    real_family,
     reals,
+    second_order,
     sqrt,
+    termwise,
+    trace,
+    using,
+    vectors,
+    zeros,
 )
+from mlnotes.proof import tested as only_tested
+from mlnotes.proof.models import Search
+from mlnotes.proof.prove import Proof
+from mlnotes.proof.rules import Rule
 
 a, g, y = reals("a g y")
 b, z = reals("b z")
@@ -113,3 +146,367 @@ def test_clearing_a_denominator_never_turns_a_sign_round(power):
             else:
                 with pytest.raises(ProofError):
                     d.at_least(0, because="opposite signs")
+
+
+# Each of these, or one like it, was once a theorem. They are offered to the rules alone, without
+# the search for counterexamples, so that none is refused for its falsity only.
+i, j, k, other = indices("i j k i'")
+marked, generic = indices("i′ i°")
+n, m = integers("n m", positive=True)
+N = integers("N", nonnegative=True)
+x, c = reals("x c")
+p, d, e = real_family("p d e")
+above = real_family("above", nonnegative=True)
+u, v, probe = vectors("u v ·h")
+S = matrices("S", m, m, symmetric=True)
+M, H, U = matrices("M ·H U", m, m)
+f = function("f", convex=True, differentiable=True)
+bent = function("f", convex=True)
+plain, slope, rising = function("h"), function("∂f"), function("r", increasing=True)
+X, Y = random_variables("X Y")
+
+
+@contextlib.contextmanager
+def unsearched():
+    """Switch the search for counterexamples off, so that only the rules stand in the way."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Search, "counterexample", lambda *_: None)
+        yield
+
+
+def chain(left, relation, right, by=None, given=(), witness=None):
+    """Return the theorem of one line."""
+    with unsearched():
+        line = Derivation("t", given=list(given), witness=witness).start(left)
+        return getattr(line, relation)(right, because="?", by=by).qed()
+
+
+def tangent():
+    return chain(f(y), "at_least", f(x) + derivative(f)(x) * (y - x))
+
+
+def nonnegative_sum():
+    return chain(Sum(above[i], (i, 1, N)), "at_least", 0)
+
+
+def scaled_sums():
+    product = c * Sum(p[i], (i, 1, N)) * Sum(d[i], (i, 1, N))
+    return chain(Sum(c * p[i] * d[other], (i, 1, N), (other, 1, N)), "equals", product)
+
+
+def rows(family):
+    return {family: {(r, s): 1 for r in (1, 2) for s in (1, 2)}}
+
+
+ATTACKS = {
+    "any matrix for a symmetric one, by let": lambda: chain(M.T, "equals", M, let(S, M)),
+    "any matrix for a symmetric one, by apply": lambda: chain(
+        M.T, "equals", M, apply(chain(S.T, "equals", S), {S: M})
+    ),
+    "a product of symmetric matrices for a symmetric one": lambda: chain(
+        (S * (M + M.T)).T,
+        "equals",
+        S * (M + M.T),
+        let(matrices("R", m, m, symmetric=True), S * (M + M.T)),
+    ),
+    "a vector for a number": lambda: chain(dot(u, v) ** 2, "equals", dot(u, u), let(reals("r"), u)),
+    "a matrix for one of another shape": lambda: chain(
+        trace(M), "equals", 1, let(matrices("one", 1, 1), M)
+    ),
+    "induction from where the claim has no value": lambda: chain(
+        N + x**2, "greater_than", 0, induction(Ge(1 / (N + x**2), 0), N)
+    ),
+    "induction from where the claim has no logarithm": lambda: chain(
+        N + x**2, "greater_than", 0, induction(Ge(exp(log(N + x**2)), 0), N)
+    ),
+    "induction over a root that need not exist": lambda: chain(
+        N + x, "at_least", 0, induction(Ge(sqrt(N + x), 0), N)
+    ),
+    "a derivative without its function": lambda: chain(
+        f(y), "at_least", f(x) + plain(x) * (y - x), apply(tangent(), {derivative(f): plain})
+    ),
+    "the derivative of another function": lambda: chain(
+        f(y),
+        "at_least",
+        f(x) + derivative(other_convex())(x) * (y - x),
+        apply(tangent(), {derivative(f): derivative(other_convex())}),
+    ),
+    "a function with the derivative of another": lambda: chain(
+        other_convex()(y),
+        "at_least",
+        other_convex()(x) + derivative(f)(x) * (y - x),
+        apply(tangent(), {f: other_convex(), derivative(f): derivative(f)}),
+    ),
+    "a free index that is also the one of a hypothesis": lambda: chain(
+        d[i, k],
+        "at_least",
+        0,
+        given=[for_each(i, 1, n, Ge(d[i, i], 0)), Ge(k, 1), Le(k, n)],
+        witness={**rows(d), n: 2, k: 1, i: 1},
+    ),
+    "a family with one index and with two": lambda: chain(
+        d[k, j],
+        "at_least",
+        0,
+        given=[for_each(i, 1, n, Ge(d[i], 0)), Ge(k, 1), Le(k, n)],
+        witness={d: {(1,): 1, (2,): 1, (1, 1): 1}, n: 2, k: 1, j: 1},
+    ),
+    "a sum of what is known for one index": lambda: chain(
+        Sum(d[i], (i, 1, n)), "at_least", 0, given=[Ge(d[i], 0)], witness={d: [1, 1], i: 1}
+    ),
+    "a product of what is known for one index": lambda: chain(
+        Product(d[i], (i, 1, n)), "greater_than", 0, given=[Gt(d[i], 0)], witness={d: [1] * 4, i: 1}
+    ),
+    "a double sum of what is known for one index": lambda: chain(
+        Sum(d[i] + j**2, (j, 1, n), (i, 1, n)),
+        "at_least",
+        0,
+        given=[Ge(d[i], 0)],
+        witness={d: [1, 1], i: 1},
+    ),
+    "an index that another sum of the theorem catches": lambda: chain(
+        Sum(d[i] * p[j] * d[j], (j, 1, N)) * N,
+        "equals",
+        d[i] * Sum(p[j], (j, 1, N)) * Sum(d[j], (j, 1, N)),
+        apply(scaled_sums(), {c: d[i]}),
+    ),
+    "a family whose name is that of a generic index": lambda: chain(
+        Sum(d[j] - d[generic], (j, 1, N)),
+        "at_least",
+        0,
+        apply(nonnegative_sum(), {above: Lambda(i, d[i] - d[generic])}),
+    ),
+    "a family whose own sum catches its index": lambda: chain(
+        N * Sum(e[j, j], (j, 1, N)),
+        "equals",
+        Sum(e[k, j], (j, 1, N), (k, 1, N)),
+        apply(
+            chain(Sum(p[j], (j, 1, N)), "equals", Sum(p[k], (k, 1, N))),
+            {p: Lambda(i, Sum(e[i, j], (j, 1, N)))},
+        ),
+    ),
+    "the kernel's own vector": lambda: chain(
+        u, "equals", 0, given=[Eq(dot(probe, u), 0)], witness={probe: [1, 0], u: [0, 0]}
+    ),
+    "the vector that now has its name": lambda: chain(
+        u, "equals", 0, given=[Eq(dot(vectors("h"), u), 0)], witness={"h": [1, 0], u: [0, 0]}
+    ),
+    "the kernel's own matrix": lambda: chain(
+        U, "equals", zeros(m, m), given=[Eq(trace(H.T * U), 0)], witness={m: 1, H: [[1]], U: [[0]]}
+    ),
+    "the kernel's own subgradient": lambda: chain(
+        bent(y), "at_least", bent(x) + slope(x) * (y - x)
+    ),
+    "a subgradient made by hand": lambda: chain(
+        bent(y),
+        "at_least",
+        bent(x) + sp.Function("∂f", real=True, declared=(), subgradient_of=bent)(x) * (y - x),
+    ),
+    "a hypothesis of a theorem that has no value": lambda: chain(
+        x**2, "greater_than", 0, apply(positive_by_its_reciprocal(), {c: x**2})
+    ),
+    "a hypothesis of a theorem with a root that need not exist": lambda: chain(
+        x,
+        "at_least",
+        0,
+        apply(chain(c, "at_least", 0, given=[Ge(sqrt(c), 0)], witness={c: 1}), {c: x}),
+    ),
+    "a hypothesis of a theorem without a value, among the facts": lambda: chain(
+        1 + x**2, "greater_than", 1, using(apply(positive_by_its_reciprocal(), {c: x**2}))
+    ),
+    "a derivative in the second of two arguments": lambda: chain(
+        f(c, x), "at_least", f(c, 0), second_order(x, 0)
+    ),
+    "an increase in the second of two arguments": lambda: chain(
+        rising(x, c), "at_most", rising(x + 1, y), monotone(rising)
+    ),
+    "a double sum of what is known on the diagonal": lambda: chain(
+        Sum(d[i, j], (i, 1, n), (j, 1, n)),
+        "at_least",
+        0,
+        given=[for_each(i, 1, n, Ge(d[i, i], 0))],
+        witness={**rows(d), n: 1},
+    ),
+    "a segment across a pole": lambda: chain(
+        1 / x**2,
+        "at_least",
+        3 + 2 * x,
+        second_order(x, -1),
+        given=[Ge((x**2 + x) / x + 3, 0), Ne(x, 0)],
+        witness={x: -1},
+    ),
+    "zero for a matrix": lambda: chain(
+        trace(M), "equals", 0, apply(chain(trace(M * U), "equals", trace(U * M)), {M: 0})
+    ),
+    "an order of vectors that are zero": lambda: chain(
+        sp.Integer(0), "at_most", u, given=[Eq(u, 0)], witness={u: [0]}
+    ),
+    "a symbol of the author's own class": lambda: chain(Boastful("q"), "greater_than", 0),
+    "a convex function that SymPy made": lambda: chain(
+        *tangent_of(sp.Function("g", real=True, declared=("convex", "differentiable")))
+    ),
+}
+
+
+def positive_by_its_reciprocal():
+    return chain(c, "greater_than", 0, given=[Ge(1 / c, 0)], witness={c: 1})
+
+
+class Boastful(sp.Symbol):
+    """A symbol that claims to be positive."""
+
+    is_positive = is_nonnegative = True
+
+    def __new__(cls, name):
+        return sp.Symbol.__xnew__(cls, name, real=True)
+
+
+def other_convex():
+    return function("g", convex=True, differentiable=True)
+
+
+def tangent_of(g):
+    return g(y), "at_least", g(x) + sp.Function("g'", real=True)(x) * (y - x)
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_what_once_proved_too_much_is_refused(name):
+    with pytest.raises(ProofError):
+        ATTACKS[name]()
+
+
+def test_what_is_symmetric_takes_the_place_of_a_symmetric_matrix():
+    turned = chain(S.T, "equals", S)
+    gram = M.T * M
+    assert chain(gram.T, "equals", gram, apply(turned, {S: gram})).mark == "proved"
+
+
+def test_a_derivative_follows_its_function():
+    g = other_convex()
+    line = g(x) + derivative(g)(x) * (y - x)
+    assert chain(g(y), "at_least", line, apply(tangent(), {f: g})).mark == "proved"
+    assert chain(exp(y), "at_least", exp(x) * (1 + y - x), apply(tangent(), {f: exp})).steps
+
+
+@pytest.mark.parametrize("free", [other, marked, generic], ids=str)
+def test_a_gradient_keeps_the_free_indices_of_a_sum_free(free):
+    inside = [Ge(i, 1), Le(i, N)]
+    assert grad(Sum(d[i] ** 2 * p[free], (i, 1, N)), d[i], given=inside) == 2 * d[i] * p[free]
+
+
+def test_sums_inside_a_family_leave_the_indices_of_a_theorem_alone():
+    total = chain(Sum(p[j], (j, 1, N)), "equals", Sum(p[k], (k, 1, N)))
+    row_sums = Lambda(i, Sum(e[i, j], (j, 1, N)))
+    double = Sum(e[i, j], (j, 1, N), (i, 1, N))
+    assert chain(double, "equals", Sum(e[k, j], (j, 1, N), (k, 1, N)), apply(total, {p: row_sums}))
+
+
+def test_the_properties_of_a_function_cannot_be_changed():
+    theorem, g = tangent(), function("g")
+    for change in (
+        lambda: setattr(f, "declared", ("differentiable",)),
+        lambda: setattr(g, "_kwargs", {"declared": ("convex", "differentiable")}),
+        lambda: g._kwargs.update(declared=("convex", "differentiable")),
+        lambda: delattr(f, "declared"),
+    ):
+        with pytest.raises((AttributeError, TypeError)):
+            change()
+    type.__setattr__(g, "declared", ("convex", "differentiable"))
+    with pytest.raises(ProofError):
+        derivative(g)
+    fresh = function("g", convex=True, differentiable=True)
+    about = chain(*(fresh(y), "at_least", fresh(x) + derivative(fresh)(x) * (y - x)))
+    type.__setattr__(fresh, "_kwargs", {**fresh._kwargs, "declared": ("differentiable",)})
+    with pytest.raises(TypeError, match="changed"):
+        apply(about)
+    assert apply(theorem)
+
+
+def test_a_theorem_whose_hypothesis_has_a_value_is_applied():
+    theorem = positive_by_its_reciprocal()
+    positive = chain(1 + x**2, "greater_than", 0, apply(theorem, {c: 1 + x**2}))
+    assert positive.mark == "proved"
+
+
+def test_a_theorem_comes_from_no_class_made_out_of_a_derivation():
+    class Credulous(Derivation):
+        def _accept(self, term):
+            return sp.sympify(term)
+
+    with pytest.raises(TypeError, match="comes from a Derivation"):
+        Credulous("t").start(1 / x).equals(1 / x).qed()
+
+
+class Believe(Rule):
+    """A rule of the author's own."""
+
+    def prove(self, prover, goal):
+        return Proof("normal form")
+
+
+class BelieveAsUsing(type(using())):
+    """A rule that looks like one of the engine's."""
+
+    def prove(self, prover, goal):
+        return Proof("normal form")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        Believe(),
+        BelieveAsUsing(()),
+        termwise(i, by=Believe()),
+        cases((Ge(x, 0), BelieveAsUsing(())), (Lt(x, 0), Believe())),
+        let(c, x, by=Believe()),
+    ],
+    ids=lambda rule: type(rule).__name__,
+)
+def test_only_the_rules_of_the_engine_are_believed(rule):
+    with pytest.raises(ProofError):
+        chain(Sum(x, (i, 1, n)), "equals", Sum(x + 1, (i, 1, n)), rule)
+
+
+def test_a_rule_cannot_be_given_another_mark_or_method():
+    for rule in (only_tested(), assumed("a book"), using()):
+        for name, value in (("mark", "proved"), ("own_mark", "proved"), ("prove", Believe.prove)):
+            with pytest.raises(AttributeError):
+                object.__setattr__(rule, name, value)
+
+
+FORGERIES = {
+    "title": lambda t: object.__setattr__(t, "title", "Fermat's last theorem"),
+    "scope": lambda t: object.__setattr__(t, "scope", "all reals"),
+    "steps": lambda t: object.__setattr__(t, "steps", t.steps[:1]),
+    "mark of a step": lambda t: object.__setattr__(t.steps[0], "mark", "proved"),
+    "line of a step": lambda t: object.__setattr__(t.steps[0], "expression", x),
+    "assumptions": lambda t: object.__setattr__(t, "assumptions", ()),
+    "witness": lambda t: t.witness.update(y="7"),
+    "form as typed": lambda t: object.__setattr__(t, "typed", Eq(y, 1)),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_theorem_that_was_tampered_with_is_neither_applied_nor_shown(name):
+    line = Derivation("t", given=[Ge(y, 1)], witness={y: 1}).start(2 * y)
+    theorem = line.at_least(y, because="?", by=assumed("a book")).at_least(1, because="?").qed()
+    assert str(theorem)
+    assert apply(theorem)
+    FORGERIES[name](theorem)
+    for use in (apply, str, theorem._repr_html_, theorem._repr_latex_, theorem.as_dict):
+        with pytest.raises(TypeError, match="changed"):
+            use(theorem) if use in (apply, str) else use()
+
+
+def test_a_theorem_passes_on_what_it_takes_for_granted_in_its_own_words():
+    trusted = Derivation("t").start(y**2).at_least(0, because="?", by=assumed("Euclid")).qed()
+    used = Derivation("u").start(g**2 + 1).at_least(1, because="?", by=apply(trusted, {y: g}))
+    again = Derivation("v").start(a**2 + 2).at_least(2, because="?", by=apply(used.qed(), {g: a}))
+    assert used.qed().scope == again.qed().scope == "all reals, assumes Euclid"
+    assert again.qed().assumptions == ("assumed: Euclid",)
+
+
+def test_a_theorem_passes_on_that_its_expectations_exist():
+    middle = Derivation("t").start(y**2).equals(y**2 + E(X + 1) - E(X) - 1).at_least(0).qed()
+    through = Derivation("t").start(g**2).at_least(0, because="?", by=apply(middle, {y: g})).qed()
+    assert set(middle.assumptions) <= set(through.assumptions)
