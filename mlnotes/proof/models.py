@@ -47,6 +47,7 @@ from .terms import (
     Trace,
     Vector,
     VectorFamily,
+    differentiated,
     is_random,
     properties_of,
 )
@@ -278,7 +279,7 @@ class Model:
 
     def function(self, f: Any) -> Any:
         """Return the formula of a declared function and of its derivative."""
-        origin = getattr(f, "derivative_of", None)
+        origin = differentiated(f)
         if origin is not None:
             formula = self.function(origin)
             return sp.diff(formula, _SLOT)
@@ -1125,8 +1126,6 @@ ASSUMPTIONS: dict[str, Callable[[Any], bool]] = {
     "nonzero": lambda value: compare(value, Fraction(0)) != 0,
     "negative": lambda value: compare(value, Fraction(0)) < 0,
     "nonpositive": lambda value: compare(value, Fraction(0)) <= 0,
-    "even": lambda value: value % 2 == 0,
-    "odd": lambda value: value % 2 == 1,
 }
 
 

@@ -54,7 +54,6 @@ ps = real_family("ps", positive=True)
 u, v = vectors("u v")
 A, B = matrices("A B", n, n)
 symmetric = matrices("symmetric", n, n, symmetric=True)
-even = integers("even", even=True)
 S, T = random_variables("S T")
 convex = function("convex_f", convex=True)
 rising = function("rising_f", increasing=True)
@@ -154,7 +153,6 @@ PLANTED: dict[str, tuple[list[Any], dict[Any, Any]]] = {
         [positive_definite(A), Eq(logdet(2 * A), logdet(A) + log(2)), Eq(n, 2)],
         {A: [[1]], n: 2},
     ),
-    "an even number that is odd": ([Eq(even, 1)], {even: 1}),
     "an increasing function that falls": (
         [Gt(rising(0), rising(1))],
         {"rising_f": lambda r: -r},
