@@ -224,7 +224,7 @@ class Model:
     def draw(self, like: Any) -> Fraction:
         """Draw a number with the assumptions of a symbol or member of a family."""
         r = self.random
-        style = 0 if self.simple else r.randrange(4)
+        style = 0 if self.simple or getattr(like, "is_integer", None) else r.randrange(4)
         if style == 0:
             value = Fraction(r.randint(-3, 3))
         elif style == 1:
@@ -239,7 +239,7 @@ class Model:
         elif getattr(like, "is_negative", None) or getattr(like, "is_nonpositive", None):
             value = -abs(value)
         if value == 0 and (positive or getattr(like, "is_nonzero", None)):
-            value = Fraction(r.randint(1, 9), 1 if self.simple else r.randint(1, 5))
+            value = Fraction(r.randint(1, 9), 1 if style == 0 else r.randint(1, 5))
             value = -value if getattr(like, "is_negative", None) else value
         return value
 
@@ -1121,6 +1121,7 @@ def rows_of(value: Any, target: Any) -> Any:
 
 
 ASSUMPTIONS: dict[str, Callable[[Any], bool]] = {
+    "integer": lambda value: isinstance(value, Fraction) and value.denominator == 1,
     "positive": lambda value: compare(value, Fraction(0)) > 0,
     "nonnegative": lambda value: compare(value, Fraction(0)) >= 0,
     "nonzero": lambda value: compare(value, Fraction(0)) != 0,

@@ -499,6 +499,11 @@ def real_family(names: str, **assumptions: bool) -> Any:
     return _made(functools.partial(sp.IndexedBase, real=True), names, assumptions)
 
 
+def integer_family(names: str, **assumptions: bool) -> Any:
+    """Return families of integers, which may stand as indices: ``x[a[j]]``."""
+    return _made(functools.partial(sp.IndexedBase, integer=True), names, assumptions)
+
+
 def random_variables(names: str) -> Any:
     """Return real random variables on one probability space."""
     return _one_or_many([RandomVariable(name) for name in _names(names)])
@@ -838,8 +843,8 @@ def _check_known(e: Any) -> None:
     plain = sp.Symbol("x", real=True, integer=e.is_integer or None, **signs)
     if {k: v for k, v in e.assumptions0.items() if v is not None} != plain.assumptions0:
         raise IllTyped(
-            f"{e} assumes more than a sign: make it with reals(...), integers(...) or "
-            "real_family(...), and write the rest in given=[...]"
+            f"{e} assumes more than a sign: make it with reals(...), integers(...), "
+            "real_family(...) or integer_family(...), and write the rest in given=[...]"
         )
 
 

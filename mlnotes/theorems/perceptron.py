@@ -37,6 +37,7 @@ from mlnotes.proof import (
     indicator,
     indices,
     induction,
+    integer_family,
     integers,
     monotone,
     norm,
@@ -63,7 +64,7 @@ i, j, m, r = indices("i j m r")
 theta, phi, x, axis = vector_family("theta phi x e")
 label = real_family("y")
 # The number of the point at which each mistake is made, where the points are a list.
-at = real_family("a", integer=True)
+at = integer_family("a")
 
 with as_written():
     START = Eq(theta[0], 0)

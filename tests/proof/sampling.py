@@ -120,6 +120,8 @@ def sample(terms: list[Any], rng: random.Random) -> dict[str, Any]:
             model[name] = {k: tuple(_number(rng) for _ in range(width)) for k in range(SIZE + 1)}
         elif kind == "RandomFamily":
             model[name] = _family_of_laws(rng, arity)
+        elif atom[1].is_integer:
+            model[name] = {k: Fraction(rng.randint(1, size)) for k in range(SIZE + 1)}
         elif arity == 1 and atom[1].is_positive and normalised:
             count = next((v for k, v in model.items() if k in ("n", "K")), size)
             parts = _shares(rng, count)
