@@ -123,5 +123,6 @@ def test_a_file_uses_a_label_only_if_it_names_the_whole_of_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     texts = {"tests/a.py": 'proved("lem-hoeffding")', "tests/b.py": "lem-hoeffding-two-points"}
-    monkeypatch.setattr(pages, "modules_and_tests", lambda: texts)
+    files = {path: pages.words(text) for path, text in texts.items()}
+    monkeypatch.setattr(pages, "modules_and_tests", lambda: files)
     assert pages.uses("lem-hoeffding") == ["tests/a.py"]

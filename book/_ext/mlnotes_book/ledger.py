@@ -337,22 +337,26 @@ def write_pages(folder: Path, entries: dict[str, Entry]) -> None:
 
 
 @cache
-def modules_and_tests() -> dict[str, str]:
-    """Return the text of every file that may rest on a theorem, by its path."""
+def modules_and_tests() -> dict[str, frozenset[str]]:
+    """Return the words of every file that may rest on a theorem, by its path."""
     from tools.paths import ROOT
 
     files = [*(ROOT / "mlnotes").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
     return {
-        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+        path.relative_to(ROOT).as_posix(): words(path.read_text(encoding="utf-8"))
         for path in files
         if "theorems" not in path.parts
     }
 
 
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text, those joined by hyphens as one."""
+    return frozenset(re.findall(r"[\w-]+", text))
+
+
 def uses(label: str) -> list[str]:
     """Return the modules and tests that name a label."""
-    whole = re.compile(rf"(?<![\w-]){re.escape(label)}(?![\w-])")
-    return sorted(path for path, text in modules_and_tests().items() if whole.search(text))
+    return sorted(path for path, named in modules_and_tests().items() if label in named)
 
 
 def claims_of(env: BuildEnvironment) -> dict[str, str]:
