@@ -20,6 +20,9 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from benchmarks.cases import Case, load_cases
 from benchmarks.statistics import Row, exponent, paired_ratio
 
+# Seconds after which a comparison is not repeated any more, and a single fit.
+LONG, SECONDS = 15.0, 2.0
+
 
 def default_threads() -> int:
     """Return how many threads the loaded libraries use if nobody tells them."""
@@ -62,11 +65,15 @@ def interleaved(
     least: int = 3,
     most: int = 100,
 ) -> list[list[float]]:
-    """Time the actions by turns, changing who goes first, until the budget in seconds is spent."""
+    """Time the actions by turns, changing who goes first, until the budget in seconds is spent.
+
+    There are at least ``least`` turns, unless they take long: then fewer measure well enough.
+    """
     times: list[list[float]] = [[] for _ in actions]
     start = time.perf_counter()
     for turn in range(most):
-        if turn >= least and time.perf_counter() - start > budget:
+        spent = time.perf_counter() - start
+        if (turn >= least and spent > budget) or spent > LONG:
             break
         order = list(zip(actions, times, strict=True))
         for action, kept in order if turn % 2 == 0 else reversed(order):
@@ -109,8 +116,16 @@ def growth(
         for n, d in sizes:
             X, y = case.problem(n, d)
             fit = partial(lambda X, y: case.model(side).fit(X, y), X, y)
-            best.append(min(_seconds(fit, clock(threads=1)) for _ in range(repeats)))
+            best.append(_best(fit, repeats))
     return exponent([size[along] for size in sizes], best)
+
+
+def _best(action: Callable[[], object], repeats: int) -> float:
+    """Return the shortest of some times; an action of seconds is not repeated."""
+    times: list[float] = []
+    while len(times) < repeats and sum(times) < SECONDS:
+        times.append(_seconds(action, clock(threads=1)))
+    return min(times)
 
 
 def peak_during(action: Callable[[], object]) -> int | None:
