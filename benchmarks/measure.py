@@ -73,7 +73,7 @@ def interleaved(
     start = time.perf_counter()
     for turn in range(most):
         spent = time.perf_counter() - start
-        if (turn >= least and spent > budget) or spent > LONG:
+        if (turn >= least and spent > budget) or (turn and spent > LONG):
             break
         order = list(zip(actions, times, strict=True))
         for action, kept in order if turn % 2 == 0 else reversed(order):

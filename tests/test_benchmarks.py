@@ -207,6 +207,18 @@ def test_repetitions_end_at_the_most_however_large_the_budget():
     assert len(times) == 7
 
 
+def test_what_takes_long_is_not_repeated(monkeypatch):
+    monkeypatch.setattr(measure, "LONG", 0.0)
+    (times,) = interleaved(lambda: None, now=time.perf_counter, budget=1e9, least=5)
+    assert len(times) == 1
+    fits = []
+    measure._best(lambda: fits.append(0), repeats=3)
+    assert len(fits) == 3
+    monkeypatch.setattr(measure, "SECONDS", 1e-9)
+    measure._best(lambda: fits.append(sum(range(10_000))), repeats=3)
+    assert len(fits) == 4
+
+
 def test_each_side_gets_its_own_times(fake_clock):
     first, second = interleaved(
         lambda: Priced(3.0), lambda: Priced(2.0), now=time.perf_counter, budget=0.0, least=3
