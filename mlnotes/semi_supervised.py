@@ -200,12 +200,17 @@ class SemiSupervisedNaiveBayes(Classifier):
 
     def _require_values(self, y: ArrayLike | None) -> None:
         """Refuse NaN and None, which equal nothing or mean that nothing is missing."""
-        entries: list[Any] = [] if y is None else np.asarray(y, dtype=object).ravel().tolist()
-        if any(value is None or (isinstance(value, float) and value != value) for value in entries):
-            raise ValueError(
-                "Input y contains NaN or None. Put a value in their place that is no class, such "
-                "as -1, and name it with unlabelled=."
-            )
+        if y is None:
+            return
+        values = np.asarray(y)
+        entries: list[Any] = values.ravel().tolist()
+        for row, value in enumerate(entries):
+            if value is None or (isinstance(value, float) and value != value):
+                what = "NaN" if values.dtype.kind == "f" else "NaN or None"
+                raise ValueError(
+                    f"Input y contains {what}, first at row {row}. Put a value in its place that "
+                    "is no class, such as -1, and name it with unlabelled=."
+                )
 
     def _is_unlabelled(self, value: Any) -> bool:
         same_kind = isinstance(value, str) == isinstance(self.unlabelled, str)

@@ -96,10 +96,14 @@ class Watch:
             self._note("console", message.text)  # type: ignore[attr-defined]
 
 
-# Formulas are most of a page's elements, and what is seen of one is hidden from assistive readers:
-# all there is to ask of it is that it has the colours of the text around it. So axe-core looks at
-# the page with boxes of the same size in their place.
+# What is being faded in has no colour of its own yet, so it is waited for. Formulas are most of a
+# page's elements, and what is seen of one is hidden from assistive readers: all there is to ask of
+# it is that it has the colours of the text around it. So axe-core looks at the page with boxes of
+# the same size in their place.
 OBJECTIONS = """async () => {
+  const moving = document.getAnimations()
+    .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity);
+  await Promise.allSettled(moving.map((animation) => animation.finished));
   const formulas = [...document.querySelectorAll(".katex-html")];
   const objections = formulas.flatMap((formula) => {
     const ink = getComputedStyle(formula).color;

@@ -788,11 +788,23 @@ def holds(statement: Any, model: Mapping[Any, Any]) -> bool | None:
     return _holds(Evaluation(model), statement, {})
 
 
-def difference(left: Any, right: Any, model: Mapping[Any, Any]) -> float:
-    """Return how far apart two values may be at most, for equations between irrational numbers."""
-    a, b = evaluate(left, model), evaluate(right, model)
-    gaps = [add(p, multiply(Fraction(-1), q)) for p, q in _pairs(a, b)]
-    return max((float(interval(abs(gap)).b.b) for gap in gaps), default=0.0)
+def nearly(statement: Any, model: Mapping[Any, Any], gap: float) -> bool:
+    """Say whether a statement holds, equations between irrational numbers up to a gap."""
+    run = Evaluation(model)
+
+    def decide(statement: Any, bound: Mapping[Any, int]) -> bool:
+        if type(statement).__name__ == "ForEach":
+            index, low, high, relation = statement.args
+            first, last = (run.integer(end, bound) for end in (low, high))
+            return all(decide(relation, {**bound, index: k}) for k in range(first, last + 1))
+        answer = _holds(run, statement, bound)
+        if answer is None and type(statement).__name__ == "Equality":
+            left, right = (run.value(side, bound) for side in statement.args)
+            gaps = [add(p, multiply(Fraction(-1), q)) for p, q in _pairs(left, right)]
+            return all(float(interval(abs(g)).b.b) < gap for g in gaps)
+        return answer is True
+
+    return decide(statement, {})
 
 
 def _pairs(a: Any, b: Any) -> list[tuple[Any, Any]]:
