@@ -21,8 +21,9 @@ book: setup  ## execute the chapters and build the site in _build/html
 serve: book  ## serve the built site on localhost (PORT=8000)
 	@python -m tools.serve --port $(PORT)
 
+# SymPy remembers a thousand results of each function by default, few for a whole suite of proofs.
 test: setup  ## run all tests: package, chapters, built site, pages in a browser
-	@python -m pytest -n auto --dist worksteal $(ARGS)
+	@SYMPY_CACHE_SIZE=10000 python -m pytest -n auto --dist worksteal $(ARGS)
 
 assignments: setup  ## make every assignment in _build/assignments: notebooks, autograder, rubric
 	@python -m tools.assignments make $(ARGS)
