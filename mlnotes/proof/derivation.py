@@ -21,6 +21,7 @@ from .facts import conjuncts
 from .models import (
     Model,
     NoValue,
+    base_of,
     check_assumptions,
     confirmed,
     show,
@@ -43,6 +44,7 @@ from .terms import (
     VectorFamily,
     differentiated,
     evaluating,
+    in_words,
     is_random,
     kind,
     properties_of,
@@ -520,18 +522,12 @@ def check_given(given: Sequence[Any]) -> list[Any]:
 
 
 def _has_value(model: Model, x: Any) -> bool:
-    if x in model.integers or x in model.values or x in model.functions:
+    if x in model.integers or x in model.functions:
         return True
     origin = differentiated(x)
     if origin is not None:
         return _has_value(model, origin)
-    if ("at", x, 0) in model.values:
-        return True
-    return any(
-        isinstance(slot, tuple) and (slot[0] == x or (slot[0] == "at" and slot[1][0] == x))
-        for slot in model.values
-        if isinstance(slot, tuple) and (slot[0] != "at" or isinstance(slot[1], tuple))
-    )
+    return x in map(base_of, model.values)
 
 
 def _values_at(model: Model, s: Any) -> str:
@@ -601,14 +597,20 @@ def all_hypotheses(given: Sequence[Any], terms: Sequence[Any]) -> tuple[Any, ...
     return tuple(dict.fromkeys(out))
 
 
+def _origin(f: Any) -> Any:
+    origin = differentiated(f)
+    return f if origin is None else _origin(origin)
+
+
 def standing_assumptions(given: Sequence[Any], terms: Sequence[Any]) -> tuple[str, ...]:
     """Return what a theorem takes for granted besides its hypotheses."""
     parts = [*given, *terms]
     out = []
-    functions = {f.func for e in parts for f in e.atoms(AppliedUndef)}
+    # A derivative has the properties that it has because of those of its function.
+    functions = {_origin(f.func) for e in parts for f in e.atoms(AppliedUndef)}
     for f in sorted(functions, key=str):
         if properties_of(f):
-            out.append(f"{f.__name__} is {', '.join(properties_of(f))}")
+            out.append(f"{f.__name__} is {in_words(properties_of(f))}")
     if any(e.atoms(Expectation, Probability, MatrixExpectation) for e in parts):
         out.append(FINITE)
     return tuple(out)

@@ -8,6 +8,7 @@ indices, chosen so that one of its terms meets a term of the goal.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import re
 from collections.abc import Iterable, Iterator
@@ -86,6 +87,11 @@ class Fact:
         """Whether the polynomial is zero."""
         return self.relation == "="
 
+    @functools.cached_property
+    def monomials(self) -> list[Monomial]:
+        """The monomials of the polynomial in canonical order."""
+        return [m for m, _ in sorted_items(self.polynomial)]
+
 
 def conjuncts(statements: Iterable[Any]) -> Iterator[Any]:
     """Yield the parts of conjunctions."""
@@ -145,23 +151,16 @@ def normal_of(statements: Iterable[Any], budget: Budget | None = None) -> Normal
                     if side.is_Symbol and side.is_integer and op == ">=" and other.is_integer:
                         bound.setdefault(side, other)
     ranges = {i: (low[i], high[i]) for i in low if i in high}
-    settings: dict[str, Any] = {
-        "budget": budget,
-        "ranges": ranges,
-        "independent": independent,
-        "independent_families": independent_families,
-        "signs": signs,
-        "semidefinite": semidefinite,
-    }
-    usable: dict[str, Any] = {"positive": [], "nonnegative": []}
-    for name, found in (("positive", positive), ("nonnegative", nonnegative)):
-        for e in found:
-            try:
-                Normal(**settings).polynomial(e)
-            except TooLarge:
-                continue
-            usable[name].append(e)
-    return Normal(**settings, **usable)
+    return Normal(
+        positive,
+        nonnegative,
+        ranges,
+        independent,
+        independent_families,
+        signs,
+        semidefinite,
+        budget,
+    )
 
 
 def hypothesis_facts(normal: Normal, statements: Iterable[Any]) -> list[Fact]:
@@ -489,15 +488,23 @@ class Allowed:
         )
 
 
+Opened = tuple[Factors, tuple[Bound, ...]]
+
+
+def opened(normal: Normal, m: Monomial) -> Opened:
+    """Return the factors and the ranges of a monomial under names of indices that are its own."""
+    factors, bounds = normal._rename(dict(m[0]), m[1]) if m[1] else (dict(m[0]), ())
+    normal._scope.update({i: (lo, hi) for i, lo, hi in bounds})
+    return factors, bounds
+
+
 def instances(
-    normal: Normal, fact: Fact, target: Monomial, allowed: Allowed
+    normal: Normal, fact: Fact, target: Opened, allowed: Allowed
 ) -> Iterator[tuple[Polynomial, str, Any]]:
     """Yield ``(polynomial, relation, label)`` of multiples of a fact that meet a target."""
-    bounds = target[1]
-    factors, bounds = normal._rename(dict(target[0]), bounds) if bounds else (dict(target[0]), ())
-    normal._scope.update({i: (lo, hi) for i, lo, hi in bounds})
+    factors, bounds = target
     count = 0
-    for m, _ in sorted_items(fact.polynomial):
+    for m in fact.monomials:
         for sub, used, rest in _match(normal, fact, m, factors, bounds):
             multiplier = _multiplier(normal, fact, m, factors, sub)
             if multiplier is None or not legal(normal, multiplier, allowed):
@@ -548,11 +555,11 @@ class _Against(sp.Expr):  # type: ignore[misc]
 def _multiplier(
     normal: Normal, fact: Fact, m: Monomial, factors: Factors, sub: dict[Any, Any]
 ) -> Factors | None:
-    needed = {replace(a, sub): p for a, p in m[0]}
+    needed = {replace(a, sub): p for a, p in m[0]} if sub else dict(m[0])
     if not fact.vector:
         out = dict(factors)
         for a, p in needed.items():
-            out[a] = out.get(a, Fraction(0)) - p
+            out[a] = out[a] - p if a in out else -p
         return {a: p for a, p in out.items() if p}
     vector = [a for a in needed if is_vector_atom(a) or is_vector_mean(a)]
     if len(vector) != 1:
@@ -594,6 +601,9 @@ def _match(
     normal: Normal, fact: Fact, m: Monomial, factors: Factors, bounds: tuple[Bound, ...]
 ) -> Iterator[tuple[dict[Any, Any], set[Any], tuple[Bound, ...]]]:
     """Yield the ways to place a fact's indices on the indices of a target."""
+    if not m[1] and not fact.parameters:
+        yield {}, set(), bounds
+        return
     own = {b[0]: b for b in m[1]}
     given = {b[0]: b for b in fact.parameters}
     variables = {**own, **given}

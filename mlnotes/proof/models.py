@@ -94,14 +94,27 @@ def bounded(x: Number) -> Number:
 
 def lift(x: Number) -> Any:
     """Return a number with as many digits as are in use."""
-    if isinstance(x, (Fraction, int)):
-        f = Fraction(x)
-        return CONTEXT.mpf(f.numerator) / f.denominator
+    if type(x) is Fraction or type(x) is int:
+        return _digits(x.numerator, x.denominator, CONTEXT.prec)
+    if type(x) is CONTEXT.mpf and x._mpf_[3] <= CONTEXT.prec:
+        return x
     return CONTEXT.mpf(x)
 
 
+whole = functools.lru_cache(maxsize=1_000)(Fraction)
+
+
+@functools.lru_cache(maxsize=20_000)
+def _digits(numerator: int, denominator: int, precision: int) -> Any:
+    return CONTEXT.mpf(numerator) / denominator
+
+
+# Numbers are told apart by their type itself: asking whether one is an instance of Fraction, an
+# abstract number, takes longer than adding two.
 def plus(a: Number, b: Number) -> Number:
     """Add numbers, vectors or matrices."""
+    if type(a) is Fraction and type(b) is Fraction:
+        return a + b
     if isinstance(a, tuple) and isinstance(b, tuple):
         return tuple(plus(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, tuple) or isinstance(b, tuple):
@@ -109,28 +122,27 @@ def plus(a: Number, b: Number) -> Number:
         if other == 0:
             return vector
         raise NoValue("a number added to a vector")
-    if isinstance(a, Fraction) and isinstance(b, Fraction):
-        return a + b
     return lift(a) + lift(b)
 
 
 def times(a: Number, b: Number) -> Number:
     """Multiply numbers, or scale a vector or matrix."""
+    if type(a) is Fraction and type(b) is Fraction:
+        return a * b
     if isinstance(a, tuple):
         return tuple(times(x, b) for x in a)
     if isinstance(b, tuple):
         return tuple(times(a, x) for x in b)
-    if isinstance(a, Fraction) and isinstance(b, Fraction):
-        return a * b
     return bounded(lift(a) * lift(b))
 
 
 def compare(a: Number, b: Number) -> int:
     """Return the sign of ``a - b``: exact for fractions, up to a tolerance otherwise."""
+    if type(a) is Fraction and type(b) is Fraction:
+        gap = a.numerator * b.denominator - b.numerator * a.denominator
+        return (gap > 0) - (gap < 0)
     if isinstance(a, tuple) or isinstance(b, tuple):
         raise NoValue("vectors are not ordered")
-    if isinstance(a, Fraction) and isinstance(b, Fraction):
-        return (a > b) - (a < b)
     x, y = lift(a), lift(b)
     gap = x - y
     if abs(gap) <= tolerance() * (1 + abs(x) + abs(y)):
@@ -154,11 +166,21 @@ def zero_like(a: Any) -> Any:
     return tuple(zero_like(x) for x in a) if isinstance(a, tuple) else Fraction(0)
 
 
+def _known(properties: str) -> frozenset[str]:
+    """Return the properties of an example, which is smooth if it is differentiable."""
+    known = set(properties.split())
+    if "differentiable" in known:
+        known.add("twice_differentiable")
+        if "convex" in known:
+            known.add("nonnegative_curvature")
+    return frozenset(known)
+
+
 LIBRARY: tuple[tuple[frozenset[str], Any], ...] = tuple(
-    (frozenset(properties.split()), formula)
+    (_known(properties), formula)
     for properties, formula in (
-        ("convex differentiable nonnegative", lambda x: x**2),
-        ("convex increasing differentiable positive nonnegative", sp.exp),
+        ("convex differentiable nonnegative positive_curvature", lambda x: x**2),
+        ("convex increasing differentiable positive nonnegative positive_curvature", sp.exp),
         ("convex concave increasing differentiable", lambda x: 2 * x + 1),
         ("convex concave decreasing differentiable", lambda x: 1 - x),
         ("convex nonnegative", lambda x: abs(x - 1)),
@@ -166,8 +188,11 @@ LIBRARY: tuple[tuple[frozenset[str], Any], ...] = tuple(
         ("increasing differentiable", lambda x: x**3),
         ("concave differentiable", lambda x: x - x**2),
         ("concave increasing differentiable", lambda x: -sp.exp(-x)),
-        ("convex decreasing differentiable positive nonnegative", lambda x: sp.exp(-x)),
-        ("convex differentiable positive nonnegative", lambda x: 1 + x**2),
+        (
+            "convex decreasing differentiable positive nonnegative positive_curvature",
+            lambda x: sp.exp(-x),
+        ),
+        ("convex differentiable positive nonnegative positive_curvature", lambda x: 1 + x**2),
         ("increasing differentiable positive nonnegative", lambda x: 1 / (1 + sp.exp(-x))),
         ("decreasing differentiable positive nonnegative", lambda x: 1 / (1 + sp.exp(x))),
         ("differentiable", lambda x: x**3 - x),
@@ -281,8 +306,7 @@ class Model:
         """Return the formula of a declared function and of its derivative."""
         origin = differentiated(f)
         if origin is not None:
-            formula = self.function(origin)
-            return sp.diff(formula, _SLOT)
+            return _slope(self.function(origin))
         if f not in self.functions:
             if not self.fill:
                 raise NoValue(f"no value for {f}")
@@ -322,7 +346,7 @@ class Model:
             return all(self.holds(a, env) for a in s.args)
         if isinstance(s, ForEach):
             return all(
-                self.holds(s.relation, {**env, s.index: Fraction(k)})
+                self.holds(s.relation, {**env, s.index: whole(k)})
                 for k in span(s.low, s.high)(self, env)
             )
         if is_random(s) and not isinstance(s, Property):
@@ -374,6 +398,11 @@ class Model:
         return sign < 0
 
 
+@functools.lru_cache(maxsize=100)
+def _slope(formula: Any) -> Any:
+    return sp.diff(formula, _SLOT)
+
+
 # ---------------------------------------------------------------------- evaluating terms
 
 Env = Mapping[Any, Any]
@@ -415,9 +444,15 @@ def _read_vector(e: Any) -> Reading:
 
 
 def _read_symbol(e: Any) -> Reading:
-    if e.is_integer:
-        return lambda model, env: env[e] if e in env else Fraction(model.integer(e))
-    return lambda model, env: env[e] if e in env else model.lookup(e, e)
+    is_integer = e.is_integer
+
+    def read(model: Model, env: Env) -> Any:
+        value = env.get(e)
+        if value is not None:
+            return value
+        return whole(model.integer(e)) if is_integer else model.lookup(e, e)
+
+    return read
 
 
 def _read_member(e: Any) -> Reading:
@@ -425,7 +460,7 @@ def _read_member(e: Any) -> Reading:
     is_vector = isinstance(base, VectorFamily)
 
     def read(model: Model, env: Env) -> Any:
-        slot = (base, *(int(index(model, env)) for index in indices))
+        slot = (base, *[int(index(model, env)) for index in indices])
         if isinstance(base, RandomFamily):
             return model.at_outcome(slot, e, None, env)
         return model.lookup(slot, e, model.dimension if is_vector else None)
@@ -474,7 +509,7 @@ def _read_fold(e: Any) -> Reading:
         out: Any = start
         inside = dict(env)
         for k in run(model, env):
-            inside[index] = Fraction(k)
+            inside[index] = whole(k)
             out = combine(out, body(model, inside))
         return out
 
@@ -786,7 +821,7 @@ def _spaces_along(body: Any, index: Any, run: Callable[[Model, Env], range]) -> 
     def add(model: Model, env: Env, out: set[Any]) -> None:
         at = dict(env)
         for k in run(model, env):
-            at[index] = Fraction(k)
+            at[index] = whole(k)
             inside(model, at, out)
 
     return add
@@ -917,10 +952,23 @@ def show(x: Any) -> str:
     return str(CONTEXT.nstr(x, 8)) if hasattr(CONTEXT, "nstr") else mpmath.nstr(x, 8)
 
 
+def is_outcome(slot: Any) -> bool:
+    """Say whether a slot holds the value of a random term at one outcome."""
+    # Asking a term whether it equals "at" would make SymPy read the word as a term.
+    return isinstance(slot, tuple) and isinstance(slot[0], str)
+
+
+@functools.lru_cache(maxsize=20_000)
+def base_of(slot: Any) -> Any:
+    """Return the symbol or family that a slot holds a value of."""
+    inner = slot[1] if is_outcome(slot) else slot
+    return inner[0] if isinstance(inner, tuple) else inner
+
+
 @functools.lru_cache(maxsize=20_000)
 def slot_name(slot: Any) -> str:
     """Return the name of what a slot holds the value of."""
-    if isinstance(slot, tuple) and slot[0] == "at":
+    if is_outcome(slot):
         return f"{slot_name(slot[1])} at outcome {slot[2] + 1}"
     if isinstance(slot, tuple):
         return f"{slot[0]}[{', '.join(map(str, slot[1:]))}]"
@@ -935,9 +983,7 @@ def readable(model: Model, mentioned: Iterable[Any]) -> dict[str, Any]:
         if symbol in bases:
             names[str(symbol)] = k
     for slot, value in sorted(model.values.items(), key=lambda item: slot_name(item[0])):
-        inner = slot[1] if isinstance(slot, tuple) and slot[0] == "at" else slot
-        base = inner[0] if isinstance(inner, tuple) else inner
-        if base in bases:
+        if base_of(slot) in bases:
             names[slot_name(slot)] = value
     for f, formula in sorted(model.functions.items(), key=lambda item: str(item[0])):
         names[str(f)] = sp.Lambda(_SLOT, formula)
@@ -1040,6 +1086,13 @@ def broken_property(model: Model, f: Any) -> str | None:
         for x, y, z in zip(values, values[1:], values[2:], strict=False)
     ]
     levels = [compare(x, Fraction(0)) for x in values]
+    second: list[int] = []
+    if "twice_differentiable" in properties_of(f):
+        try:
+            twice = sp.diff(model.functions[f], _SLOT, 2)
+            second = [compare(model.value(twice, {_SLOT: x}), Fraction(0)) for x in GRID]
+        except NoValue:
+            return "twice differentiable"
     broken = {
         "convex": any(b < 0 for b in bends),
         "concave": any(b > 0 for b in bends),
@@ -1047,6 +1100,8 @@ def broken_property(model: Model, f: Any) -> str | None:
         "decreasing": any(d > 0 for d in signs),
         "positive": any(v <= 0 for v in levels),
         "nonnegative": any(v < 0 for v in levels),
+        "nonnegative_curvature": any(c < 0 for c in second),
+        "positive_curvature": any(c <= 0 for c in second),
     }
     return next((name for name in properties_of(f) if broken.get(name)), None)
 
@@ -1176,7 +1231,7 @@ def _entries(model: Model, target: Any) -> Iterator[tuple[Any, Any]]:
         yield target, model.values[target]
     if isinstance(target, (sp.IndexedBase, RandomMatrix)):
         for slot, value in model.values.items():
-            if isinstance(slot, tuple) and (slot[0] == target or slot[:2] == ("at", target)):
+            if isinstance(slot, tuple) and target == (slot[1] if is_outcome(slot) else slot[0]):
                 yield slot, value
 
 
@@ -1186,7 +1241,7 @@ def _entries(model: Model, target: Any) -> Iterator[tuple[Any, Any]]:
 class Search:
     """Look for a model of the hypotheses in which a relation fails."""
 
-    def __init__(self, statements: list[Any], witness: Model | None) -> None:
+    def __init__(self, statements: Sequence[Any], witness: Model | None) -> None:
         self.statements = statements
         self.witness = witness
         self.work = 0
@@ -1210,10 +1265,13 @@ class Search:
                 continue
             yield model
 
-    def counterexample(self, goal: Any, first: int, count: int) -> Model | None:
+    def counterexample(
+        self, goal: Any, first: int, count: int, clear: bool = False
+    ) -> Model | None:
         """Return a model in which the hypotheses hold and the goal fails, after replaying it.
 
-        A failure that shows in the first six digits is preferred to one that does not.
+        A failure that shows in the first six digits is preferred to one that does not; with
+        ``clear`` nothing else counts.
         """
         faint: Model | None = None
         for model in self.models(goal, first, count):
@@ -1224,7 +1282,7 @@ class Search:
                     faint = faint or model
             except (NoValue, ZeroDivisionError, OverflowError, ValueError):
                 continue
-        return faint
+        return None if clear else faint
 
     def _replay(self, model: Model, goal: Any) -> bool:
         fixed = model.copy()
@@ -1244,7 +1302,7 @@ class Search:
             model.fill = True
             model.simple = seed < SIMPLE_MODELS
             pool = sorted(
-                (s for s in model.values if not (isinstance(s, tuple) and s[0] == "at")),
+                (s for s in model.values if not is_outcome(s)),
                 key=slot_name,
             )
             for slot in pool:
@@ -1318,33 +1376,41 @@ class Search:
                 return self._vector_gap(model, s, env, a, b, pinned)
             return plus(a, times(Fraction(-1), b))
 
-        start = gap()
+        model.values = values = _Noted(model.values)
+        try:
+            start = gap()
+        finally:
+            model.values = dict(values)
         if start is None:
             return
         slots = [x for x in self._slots(model, s) if x not in pinned]
         model.random.shuffle(slots)
+        if isinstance(s, sp.Eq) and not isinstance(start, Fraction):
+            return  # no fraction solves it
         for slot, part in slots:
             if (slot, part) in pinned:
                 continue
             old = get(model, slot, part)
             if not isinstance(old, Fraction):
                 continue
-            try:
-                put(model, slot, part, old + 1)
-                one = gap()
-                put(model, slot, part, old + 2)
-                two = gap()
-            except (NoValue, ZeroDivisionError):
+            one = two = start
+            if slot in values.read:
+                try:
+                    put(model, slot, part, old + 1)
+                    one = gap()
+                    put(model, slot, part, old + 2)
+                    two = gap()
+                except (NoValue, ZeroDivisionError):
+                    put(model, slot, part, old)
+                    continue
                 put(model, slot, part, old)
-                continue
-            put(model, slot, part, old)
             slope = plus(one, times(Fraction(-1), start))
             bend = plus(plus(two, start), times(Fraction(-2), one))
             new = self._solve(model, s, old, start, slope, bend)
-            if new is None:
+            if new is None or slot not in values.read:
                 continue
             put(model, slot, part, new)
-            like = slot[0] if isinstance(slot, tuple) and slot[0] != "at" else slot
+            like = slot if is_outcome(slot) else base_of(slot)
             bad = check_assumptions(model, [like]) if not isinstance(like, tuple) else None
             try:
                 fine = bad is None and model.holds(s, env)
@@ -1400,8 +1466,7 @@ class Search:
         mentioned = symbols_in(s)
         out: list[tuple[Any, Any]] = []
         for slot, value in sorted(model.values.items(), key=lambda item: slot_name(item[0])):
-            inner = slot[1] if isinstance(slot, tuple) and slot[0] == "at" else slot
-            base = inner[0] if isinstance(inner, tuple) else inner
+            base = base_of(slot)
             if base not in mentioned or base in model.integers:
                 continue
             if not isinstance(value, tuple):
@@ -1409,6 +1474,18 @@ class Search:
             elif not isinstance(value[0], tuple):
                 out += [(slot, k) for k in range(len(value))]
         return out
+
+
+class _Noted(dict[Any, Any]):
+    """Values that remember which of them were read: the others have no part in the result."""
+
+    def __init__(self, values: Mapping[Any, Any]) -> None:
+        super().__init__(values)
+        self.read: set[Any] = set()
+
+    def __getitem__(self, slot: Any) -> Any:
+        self.read.add(slot)
+        return super().__getitem__(slot)
 
 
 def get(model: Model, slot: Any, part: Any) -> Any:

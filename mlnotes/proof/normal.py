@@ -86,7 +86,12 @@ class BoundIndex(sp.Symbol):  # type: ignore[misc]
     """An index bound by a summation sign of the normal form; no user symbol equals one."""
 
     def __new__(cls, name: str) -> Any:  # noqa: D102
-        return sp.Symbol.__xnew__(cls, name, integer=True)
+        return _bound_index(name)
+
+
+@functools.lru_cache(maxsize=10_000)
+def _bound_index(name: str) -> Any:
+    return sp.Symbol.__xnew__(BoundIndex, name, integer=True)
 
 
 class TraceWord(_RealTerm):
@@ -115,6 +120,18 @@ def spell(letter: Letter) -> str:
     return text + ("⁻¹" if inverted else "") + ("ᵀ" if transposed else "")
 
 
+@functools.lru_cache(maxsize=100_000)
+def interned(e: Any) -> Any:
+    """Return the one copy of a term that is in use: SymPy is slow to see that copies are equal."""
+    return e
+
+
+@functools.lru_cache(maxsize=5_000)
+def largest(*args: Any) -> Any:
+    """Return the maximum of terms: SymPy takes long to see which of them cannot be the largest."""
+    return sp.Max(*args)
+
+
 @functools.lru_cache(maxsize=50_000)
 def key(e: Any) -> str:
     """Return a string that orders expressions the same way in every process."""
@@ -135,6 +152,18 @@ def rational(value: Any) -> Fraction:
 def number(value: Fraction) -> sp.Rational:
     """Return a fraction as a SymPy rational."""
     return sp.Rational(value.numerator, value.denominator)
+
+
+class _Remembered:
+    """What was found while the same indices were bound in the same ranges."""
+
+    def __init__(self) -> None:
+        self.polynomials: dict[Any, Polynomial] = {}
+        self.sums: dict[Any, list[Term]] = {}
+        self.products: dict[Any, list[Term]] = {}
+        self.positive: dict[Any, bool] = {}
+        self.nonnegative: dict[Any, bool] = {}
+        self.inside: dict[Any, _Remembered] = {}
 
 
 class Normal:
@@ -180,23 +209,24 @@ class Normal:
         self.independent = [tuple(group) for group in independent]
         self.independent_families = frozenset(independent_families)
         self._fresh = 0
-        self._cache: dict[Any, Polynomial] = {}
+        self._cache = _Remembered()
         self._positive: set[Any] = set()
         self._nonnegative: set[Any] = set()
-        for e in positive:
-            self._positive.add(self._shape(self.polynomial(e)))
-        for e in nonnegative:
-            self._nonnegative.add(self._shape(self.polynomial(e)))
-        self._cache.clear()
+        for known, terms in ((self._positive, positive), (self._nonnegative, nonnegative)):
+            for e in terms:
+                with contextlib.suppress(TooLarge):  # a sign less is known
+                    known.add(self._shape(self.polynomial(e)))
+        self._cache = _Remembered()
 
     # ------------------------------------------------------------------ polynomials
 
     def polynomial(self, e: Any) -> Polynomial:
         """Return the normal form of a real or vector term."""
         e = sp.sympify(e)
-        if e not in self._cache:
-            self._cache[e] = self._collect(self._terms(e))
-        return self._cache[e]
+        known = self._cache.polynomials
+        if e not in known:
+            known[e] = self._collect(self._terms(e))
+        return known[e]
 
     def expression(self, p: Polynomial) -> sp.Expr:
         """Return a term with the given normal form."""
@@ -224,7 +254,7 @@ class Normal:
 
     def clear(self, p: Polynomial, base: Any, power: Fraction) -> Polynomial:
         """Return ``p * base**power``."""
-        terms = [(c, dict(m[0]), m[1]) for m, c in p.items()]
+        terms = terms_of(p)
         return self._collect(self._times(terms, [(ONE, {base: power}, ())]))
 
     def _denominator(self, p: Polynomial) -> Any | None:
@@ -238,8 +268,8 @@ class Normal:
 
     def product(self, p: Polynomial, q: Polynomial) -> Polynomial:
         """Return the product of two polynomials."""
-        left = [(c, dict(m[0]), m[1]) for m, c in p.items()]
-        right = [(c, dict(m[0]), m[1]) for m, c in q.items()]
+        left = terms_of(p)
+        right = terms_of(q)
         return self._collect(self._times(left, right))
 
     def _monomial_expression(self, monomial: Monomial, coefficient: Fraction) -> sp.Expr:
@@ -285,7 +315,10 @@ class Normal:
         if isinstance(e, sp.log):
             return self._logarithm(e.args[0])
         if isinstance(e, sp.Sum):
-            return self._sum(e)
+            known = self._cache.sums
+            if e not in known:
+                known[e] = self._sum(e)
+            return list(known[e])
         if isinstance(e, sp.Product):
             return self._product(e)
         if isinstance(e, Dot):
@@ -294,9 +327,9 @@ class Normal:
             return self._absolute(e.args[0])
         if isinstance(e, sp.Max):
             args = sorted({self.canonical(a) for a in e.args}, key=key)
-            return self._terms(args[0]) if len(args) == 1 else atom_term(sp.Max(*args))
+            return self._terms(args[0]) if len(args) == 1 else atom_term(largest(*args))
         if isinstance(e, sp.Min):
-            return self._times([(-ONE, {}, ())], self._terms(sp.Max(*[-a for a in e.args])))
+            return self._times([(-ONE, {}, ())], self._terms(largest(*[-a for a in e.args])))
         if isinstance(e, Expectation):
             return self._expectation(e.args[0])
         if isinstance(e, Probability):
@@ -329,10 +362,7 @@ class Normal:
         for (c, f, b), (d, g, a) in itertools.product(left, right):
             if b and a:
                 g, a = self._rename(g, a)
-            merged = dict(f)
-            for atom, power in g.items():
-                merged[atom] = merged.get(atom, Fraction(0)) + power
-            out += self._settle(c * d, merged, b + a)
+            out += self._settle(c * d, add(f.items(), g), b + a)
         return out
 
     def _rename(
@@ -345,14 +375,14 @@ class Normal:
     def _settle(self, c: Fraction, factors: Factors, bounds: tuple[Bound, ...]) -> list[Term]:
         """Bring a product of atoms back to the form in which each atom has a proper power."""
         self.budget.spend()
-        exponent: list[Any] = []
+        exponentials: list[tuple[Any, Fraction]] = []
         settled: Factors = {}
         expand: list[list[Term]] = []
         for atom, power in factors.items():
             if power == 0:
                 continue
             if isinstance(atom, sp.exp):
-                exponent.append(number(power) * atom.args[0])
+                exponentials.append((atom, power))
             elif atom.is_Integer:
                 whole = power.numerator // power.denominator
                 c *= Fraction(int(atom)) ** whole
@@ -369,16 +399,24 @@ class Normal:
                     settled[atom] = power - whole
             else:
                 settled[atom] = power
-        if len(exponent) == 1 and factors.get(sp.exp(exponent[0])) == 1:
-            settled[sp.exp(exponent[0])] = ONE
-        elif exponent:
-            expand.append(self._exponential(sp.Add(*exponent)))
+        if len(exponentials) == 1 and exponentials[0][1] == 1:
+            settled[exponentials[0][0]] = ONE
+        elif exponentials:
+            expand.append(self._merged(tuple(exponentials)))
         out: list[Term] = [(c, settled, bounds)]
         for terms in expand:
             out = self._times(out, terms)
         return out
 
     # ------------------------------------------------------------------ functions
+
+    def _merged(self, exponentials: tuple[tuple[Any, Fraction], ...]) -> list[Term]:
+        """Return a product of powers of exponentials."""
+        known = self._cache.products
+        if exponentials not in known:
+            exponents = [number(power) * atom.args[0] for atom, power in exponentials]
+            known[exponentials] = self._exponential(sp.Add(*exponents))
+        return known[exponentials]
 
     def _power(self, base: Any, exponent: Any) -> list[Term]:
         if base == sp.E:
@@ -397,7 +435,7 @@ class Normal:
     def _compress(self, terms: list[Term]) -> list[Term]:
         if len(terms) < 12:
             return terms
-        return [(c, dict(m[0]), m[1]) for m, c in self._collect(terms).items()]
+        return terms_of(self._collect(terms))
 
     def _symbolic_power(self, p: Polynomial, exponent: Any) -> list[Term]:
         base, exponent = self.expression(p), self.canonical(exponent)
@@ -445,7 +483,7 @@ class Normal:
             if integer and power > MAX_POWER:
                 # Multiplied out it would be too long, and as an atom it would be multiplied out.
                 raise TooLarge(f"a sum to a power above {MAX_POWER}")
-            out = self._times(out, [(ONE, {self.expression(rest): power}, ())])
+            out = self._times(out, [(ONE, {interned(self.expression(rest)): power}, ())])
         return out
 
     def _content(self, p: Polynomial) -> tuple[Fraction, Factors, Polynomial]:
@@ -483,7 +521,7 @@ class Normal:
                     continue
             kept[m] = c
         if kept:
-            out = self._times(out, [(ONE, {sp.exp(self.expression(kept)): ONE}, ())])
+            out = self._times(out, atom_term(sp.exp(self.expression(kept))))
         return out
 
     def _logarithm(self, argument: Any) -> list[Term]:
@@ -554,14 +592,14 @@ class Normal:
         return self._log_leaf(a)
 
     def _log_leaf(self, e: Any) -> list[Term]:
-        return [(ONE, {sp.log(e, evaluate=False): ONE}, ())]
+        return atom_term(sp.log(e, evaluate=False))
 
     def _absolute(self, argument: Any) -> list[Term]:
         p = self.polynomial(argument)
         if not p:
             return []
         if self.is_nonnegative(p):
-            return [(c, dict(m[0]), m[1]) for m, c in p.items()]
+            return terms_of(p)
         content, common, rest = self._content(p)
         out: list[Term] = [(abs(content), {}, ())]
         for atom, power in common.items():
@@ -572,7 +610,7 @@ class Normal:
         if rest == {UNIT: ONE}:
             return out
         if self.is_nonnegative(rest):
-            return self._times(out, [(c, dict(m[0]), m[1]) for m, c in rest.items()])
+            return self._times(out, terms_of(rest))
         return self._times(out, [(ONE, {sp.Abs(self.expression(rest), evaluate=False): ONE}, ())])
 
     def _dot(self, e: Any) -> list[Term]:
@@ -1141,13 +1179,16 @@ class Normal:
             yield
             return
         # What holds for an index in this range is not to be remembered for the index elsewhere.
-        before, cache = dict(self._scope), self._cache
+        before, cache = {i: self._scope[i] for i in limits if i in self._scope}, self._cache
         self._scope.update(limits)
-        self._cache = {}
+        self._cache = cache.inside.setdefault(tuple(limits.items()), _Remembered())
         try:
             yield
         finally:
-            self._scope, self._cache = before, cache
+            for i in limits:
+                del self._scope[i]
+            self._scope.update(before)
+            self._cache = cache
 
     def _sign_declared(self, a: Any, strict: bool) -> bool:
         """Say whether a hypothesis for all indices gives the sign of a member of a family."""
@@ -1183,6 +1224,12 @@ class Normal:
 
     def is_positive_atom(self, a: Any) -> bool:
         """Say whether an atom is known to be positive."""
+        known = self._cache.positive
+        if a not in known:
+            known[a] = self._is_positive_atom(a)
+        return known[a]
+
+    def _is_positive_atom(self, a: Any) -> bool:
         if a.is_Rational:
             return bool(a > 0)
         if isinstance(a, sp.exp):
@@ -1208,6 +1255,12 @@ class Normal:
 
     def is_nonnegative_atom(self, a: Any) -> bool:
         """Say whether an atom is known to be nonnegative."""
+        known = self._cache.nonnegative
+        if a not in known:
+            known[a] = self._is_nonnegative_atom(a)
+        return known[a]
+
+    def _is_nonnegative_atom(self, a: Any) -> bool:
         if self.is_positive_atom(a):
             return True
         if isinstance(a, Dot):
@@ -1297,16 +1350,21 @@ def single(outside: list[tuple[Any, Fraction]], unsure: list[Any]) -> bool:
     return all(e == 1 for a, e in outside if a in unsure)
 
 
+def terms_of(p: Polynomial) -> list[Term]:
+    """Return the terms of a polynomial."""
+    return [(c, dict(m[0]), m[1]) for m, c in p.items()]
+
+
 def atom_term(a: Any) -> list[Term]:
     """Return the terms of a single atom."""
-    return [(ONE, {a: ONE}, ())]
+    return [(ONE, {interned(a): ONE}, ())]
 
 
 def add(left: Iterable[tuple[Any, Fraction]], right: Mapping[Any, Fraction]) -> Factors:
     """Return the product of two products of powers."""
     out = dict(left)
     for a, p in right.items():
-        out[a] = out.get(a, Fraction(0)) + p
+        out[a] = out[a] + p if a in out else p
     return out
 
 
@@ -1327,7 +1385,7 @@ def is_vector_mean(a: Any) -> bool:
 
 @functools.lru_cache(maxsize=100_000)
 def _replace(e: Any, items: tuple[tuple[Any, Any], ...]) -> Any:
-    return substitute(e, dict(items))
+    return interned(substitute(e, dict(items)))
 
 
 def replace(e: Any, names: Mapping[Any, Any]) -> Any:

@@ -7,7 +7,9 @@ then added up again, so that the search needs no trust.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import functools
 import itertools
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -22,6 +24,7 @@ from .errors import Undefined, Unproved, WrongStep
 from .facts import (
     Allowed,
     Fact,
+    Opened,
     authored_facts,
     completed_squares,
     conjuncts,
@@ -29,6 +32,7 @@ from .facts import (
     hypothesis_facts,
     instances,
     normal_of,
+    opened,
     oriented,
     readable_indices,
     spell_multiple,
@@ -92,8 +96,8 @@ WORK = 60_000
 WORK_FOR_ONE_CERTIFICATE = 9_000
 MAX_COLUMNS = 300
 MAX_SCALES = 3
-QUICK_MODELS = 12
-MORE_MODELS = 160
+QUICK_MODELS = 24
+MANY_MODELS = 172
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,7 +123,11 @@ class Column:
     @property
     def label(self) -> str:
         """What the polynomial comes from, in words."""
-        return self.origin if isinstance(self.origin, str) else spell_multiple(*self.origin)
+        if isinstance(self.origin, str):
+            return self.origin
+        if callable(self.origin):
+            return str(self.origin())
+        return spell_multiple(*self.origin)
 
 
 class Prover:
@@ -142,7 +150,7 @@ class Prover:
         z3: bool = True,
         budget: Budget | None = None,
     ) -> None:
-        self.given = list(given)
+        self.given = tuple(given)
         self.witness = witness
         self.use_z3 = z3
         self.budget = budget if budget is not None else Budget(WORK)
@@ -150,17 +158,37 @@ class Prover:
         self.facts = hypothesis_facts(self.normal, self.given)
         self.search = Search(self.given, witness)
         self._bases: dict[Any, bool] = {}
+        # The hypotheses never change, so nothing is to be found out from them twice.
+        self._proved: dict[Any, Proof] = {}
+        self._provers: dict[Any, Prover] = {}
+        self._begun: dict[Any, _Beginning] = {}
+        self._failed: dict[Any, int] = {}
 
     def extended(self, extra: Iterable[Any]) -> Prover:
         """Return a prover with further hypotheses and the same witness."""
         new = [s for s in extra if s not in self.given]
-        return Prover([*self.given, *new], self.witness, self.use_z3, self.budget)
+        return self._with((*self.given, *new), self.witness, self.use_z3)
+
+    def _with(self, given: tuple[Any, ...], witness: Model | None, z3: bool) -> Prover:
+        """Return a prover with other hypotheses that spends from the same budget."""
+        name = (given, witness is None, z3)
+        if name not in self._provers:
+            prover = Prover(given, witness, z3, self.budget)
+            if self.budget.left <= 0:  # it may lack facts that could no longer be worked out
+                return prover
+            self._provers[name] = prover
+        return self._provers[name]
 
     # -------------------------------------------------------------- statements
 
     @evaluating
     def prove(self, goal: Any, falsify: bool = True) -> Proof:
         """Return a proof of a statement, or raise WrongStep or Unproved."""
+        if goal not in self._proved:
+            self._proved[goal] = self._prove(goal, falsify)
+        return self._proved[goal]
+
+    def _prove(self, goal: Any, falsify: bool) -> Proof:
         if goal in self.given:
             return Proof("hypothesis", used=(str(goal),))
         if isinstance(goal, sp.And):
@@ -277,9 +305,11 @@ class Prover:
                 proof = None
             if proof is not None:
                 return proof
-            # The deep search is long: a false line is found out before it.
+            # The deep search is long, and so are many models: most false lines fail in the first.
             if falsify and not deep:
-                self._falsify(goal, 0, QUICK_MODELS + MORE_MODELS)
+                self._falsify(goal, 0, QUICK_MODELS, clear=True)
+        if falsify:
+            self._falsify(goal, 0, MANY_MODELS)
         needs = ""
         if self.use_z3 and not (equation and isinstance(goal.lhs, MatrixExpr)):
             if smt.available():
@@ -290,8 +320,8 @@ class Prover:
                 needs = f"needs z3, which is not installed, or a rule: {goal}"
         raise Unproved(needs or f"nothing proved {goal} (tried {', '.join(tried)})", tried)
 
-    def _falsify(self, goal: Any, first: int, count: int) -> None:
-        model = self.search.counterexample(goal, first, count)
+    def _falsify(self, goal: Any, first: int, count: int, clear: bool = False) -> None:
+        model = self.search.counterexample(goal, first, count, clear)
         if model is not None:
             raise WrongStep(
                 describe(goal, self.given, model), counterexample(goal, self.given, model)
@@ -399,7 +429,7 @@ class Prover:
             extra = [s for _, found in choice for s in found]
             inner = replace_nodes(goal, mapping)
             known = [replace_nodes(s, mapping) for s in self.given]
-            prover = Prover([*known, *extra], None, False, self.budget)
+            prover = self._with((*known, *extra), None, False)
             try:
                 proof = (
                     prover._quick(inner)
@@ -473,18 +503,31 @@ class Prover:
         self, goal: Polynomial, op: str, authored: list[Any], deep: bool = True
     ) -> Proof | None:
         """Return a certificate that the goal polynomial has its sign, within its share of work."""
+        name = (frozenset(goal.items()), op, tuple(authored))
+        # An equation is searched for in one way, whether deep or not.
+        search = (*name, deep or op == "=")
+        share = min(self.budget.left, WORK_FOR_ONE_CERTIFICATE)
+        if self._failed.get(search, -1) >= share:
+            return None
         saved = max(0, self.budget.left - WORK_FOR_ONE_CERTIFICATE)
         self.budget.left -= saved
+        found = None
         try:
-            return self._combination(goal, op, authored, deep)
+            found = self._begin(name, goal, op, authored)
+            if found is None:
+                found = self._combination(self._begun[name], goal, op, deep)
         except TooLarge:
-            return None
+            pass
         finally:
             self.budget.left = max(0, self.budget.left) + saved
+        if found is None:
+            self._failed[search] = share
+        return found
 
-    def _combination(
-        self, goal: Polynomial, op: str, authored: list[Any], deep: bool
-    ) -> Proof | None:
+    def _begin(self, name: Any, goal: Polynomial, op: str, authored: list[Any]) -> Proof | None:
+        """Look for a certificate of facts that meet the goal, and keep what was tried."""
+        if name in self._begun:
+            return None
         stated = [f for f in self.facts if op != "=" or f.is_equation]
         known = [goal, *(f.polynomial for f in self.facts if not f.vector)]
         allowed = Allowed.by(known)
@@ -503,6 +546,15 @@ class Prover:
         pool.meet([*general, *forms], list(goal))
         if (found := pool.solve()) is not None:
             return found
+        self._begun[name] = _Beginning(pool, stated, general, forms)
+        return None
+
+    def _combination(
+        self, begun: _Beginning, goal: Polynomial, op: str, deep: bool
+    ) -> Proof | None:
+        """Go on with facts that meet what the facts so far have brought in."""
+        pool, stated = begun.pool.copy(), begun.stated
+        general, forms = begun.general, begun.forms
         if op != "=" and not deep:
             pool.add_plain(completed_squares(self.normal, goal))
             pool.meet(stated, pool.monomials(12))
@@ -681,6 +733,16 @@ class Prover:
             return False
 
 
+@dataclasses.dataclass(frozen=True)
+class _Beginning:
+    """A search for a certificate after its first steps, which have found nothing."""
+
+    pool: _Pool
+    stated: list[Fact]
+    general: list[Fact]
+    forms: list[Fact]
+
+
 class _Pool:
     """The columns of a certificate in the making."""
 
@@ -688,7 +750,7 @@ class _Pool:
         self.prover, self.goal, self.op, self.allowed = prover, goal, op, allowed
         self.normal = prover.normal
         self.columns: dict[Any, Column] = {}
-        self.met: set[Any] = set()
+        self.met: dict[Monomial, set[Any]] = {}
         self.equations = list(prover.matrix_equations())
         inverted = {
             m
@@ -700,6 +762,13 @@ class _Pool:
         }
         for m in sorted(inverted, key=key):
             self.equations += _inverse_equations(self.normal, m)
+
+    def copy(self) -> _Pool:
+        """Return a pool that can grow on its own."""
+        new = copy.copy(self)
+        new.columns = dict(self.columns)
+        new.met = {t: set(facts) for t, facts in self.met.items()}
+        return new
 
     def put(self, p: Polynomial, relation: str, origin: Any) -> None:
         if len(self.columns) < MAX_COLUMNS and p:
@@ -714,14 +783,17 @@ class _Pool:
     def meet(self, facts: Iterable[Fact], targets: Iterable[Monomial]) -> None:
         facts = list(facts)
         for t in sorted(targets, key=monomial_key):
-            self._meet_matrices(t)
+            if t not in self.met:
+                self.met[t] = set()
+                self._meet_matrices(t)
+            at: Opened | None = None
             for f in facts:
-                mark = (id(f.polynomial), t)
-                if mark in self.met:
+                if id(f.polynomial) in self.met[t]:
                     continue
-                self.met.add(mark)
+                self.met[t].add(id(f.polynomial))
+                at = at or opened(self.normal, t)
                 try:
-                    for p, relation, label in instances(self.normal, f, t, self.allowed):
+                    for p, relation, label in instances(self.normal, f, at, self.allowed):
                         self.put(p, relation, label)
                 except TooLarge:
                     continue
@@ -732,9 +804,6 @@ class _Pool:
         if bounds or len(traces) != 1:
             return
         atom = traces[0][0]
-        if (atom, target) in self.met:
-            return
-        self.met.add((atom, target))
         rest = {a: e for a, e in factors if a != atom}
         for words, shape, label in self.equations:
             for w in dict.fromkeys([atom.word, transpose_word(atom.word)]):
@@ -777,9 +846,8 @@ class _Pool:
                 sign = self.normal._monomial_sign(m, ONE)
                 if sign >= 0:
                     relation = ">" if sign > 0 else ">="
-                    columns.append(
-                        Column({m: ONE}, relation, f"{self._spell(m)} {_SIGN[relation]} 0")
-                    )
+                    label = functools.partial(self._spell, m, relation)
+                    columns.append(Column({m: ONE}, relation, label))
         reward = [c.relation == ">" for c in columns] if self.op == ">" else None
         self.prover.budget.spend(len(columns))
         found = combination(
@@ -791,8 +859,8 @@ class _Pool:
         detail = readable_indices(" + ".join(f"{c}·[{column.label}]" for c, column in used))
         return Proof("certificate", detail, tuple(column.label for _, column in used))
 
-    def _spell(self, m: Monomial) -> str:
-        return str(self.normal.expression({m: ONE}))
+    def _spell(self, m: Monomial, relation: str) -> str:
+        return f"{self.normal.expression({m: ONE})} {_SIGN[relation]} 0"
 
 
 _SIGN = {">": ">", ">=": "≥"}

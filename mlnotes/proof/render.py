@@ -58,6 +58,11 @@ class _Printer(LatexPrinter):  # type: ignore[misc]
                 return norm if power == 1 else f"{norm}^{{{self._print(power)}}}"
         return str(super()._print_Pow(e))
 
+    def _hprint_Function(self, func: str) -> str:
+        # SymPy takes the name of a derivative for a word, which it sets upright.
+        name = func.rstrip("'")
+        return str(super()._hprint_Function(name)) + func[len(name) :]
+
     def _print_Indexed(self, e: Any) -> str:
         base = self._print(e.base.label)
         return f"{base}_{{{', '.join(self._print(i) for i in e.indices)}}}"

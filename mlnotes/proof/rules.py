@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
-from sympy.core.function import FunctionClass, UndefinedFunction
+from sympy.core.function import AppliedUndef, FunctionClass, UndefinedFunction
 from sympy.core.relational import Relational
 
 from .calculus import derive
@@ -35,10 +35,12 @@ from .terms import (
     MatrixExpectation,
     Ne,
     Probability,
+    Subgradient,
     SymmetricMatrix,
     derivative,
     differentiated,
     fresh_symbol,
+    in_words,
     is_random,
     kind,
     member,
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from .derivation import Theorem
 
 STRICT = (sp.Lt, sp.Gt)
+MEANS = (Expectation, Probability, MatrixExpectation)
 
 
 # From what is proved to what is only tested.
@@ -313,8 +316,8 @@ class _SecondOrder(Rule):
 
     def prove(self, prover: Prover, goal: Any) -> Proof:
         x, x0 = term(self.variable), term(self.at)
-        if not isinstance(goal, (sp.Le, sp.Ge)):
-            raise Unproved(f"{self.name} proves ≤ and ≥")
+        if not isinstance(goal, (sp.Le, sp.Ge, *STRICT)):
+            raise Unproved(f"{self.name} proves ≤, ≥, < and >")
         if not isinstance(x, sp.Symbol) or kind(x) != REAL or kind(x0) != REAL:
             raise IllTyped(f"{self.name}: {x} and {x0} have to be a real symbol and a number")
         require_defined(prover, x0, conditions(x0))
@@ -337,8 +340,14 @@ class _SecondOrder(Rule):
         value, slope = (substitute(g, {between: x0}) for g in (f, first))
         prover.prove(Eq(value, 0))
         prover.prove(Eq(slope, 0))
-        proof = on.prove(Ge(second, 0))
-        detail = f"value and slope vanish at {x} = {x0}; the second derivative is ≥ 0 by {proof}"
+        if isinstance(goal, STRICT):
+            prover.prove(Ne(x, x0))
+        bend = Gt(second, 0) if isinstance(goal, STRICT) else Ge(second, 0)
+        proof = on.prove(bend)
+        sign = ">" if isinstance(goal, STRICT) else "≥"
+        detail = (
+            f"value and slope vanish at {x} = {x0}; the second derivative is {sign} 0 by {proof}"
+        )
         return Proof(self.name, detail, proof.used)
 
     def _segment(self, prover: Prover, between: Any) -> Prover:
@@ -387,7 +396,8 @@ def second_order(x: Any, at: Any = 0) -> Rule:
     """Prove ``f ≤ g`` in x because ``g - f`` and its slope vanish at a point and it is convex.
 
     The second derivative is shown nonnegative on the whole segment between the point and x, where
-    ``g - f`` has to be defined and smooth.
+    ``g - f`` has to be defined and smooth. For ``f < g`` it is shown positive there, and x to be
+    another point.
     """
     return _SecondOrder(x, at, "second order")
 
@@ -532,10 +542,15 @@ class _Apply(Rule):
         """Return the conclusion for these values, after proving every hypothesis for them."""
         _genuine(self.theorem)
         mapping = dict(self.mapping)
+        said = [self.theorem.statement, *self.theorem.given]
+        applied = {a.func for s in said for a in s.atoms(AppliedUndef)}
+        subgradients = [f for f in applied if isinstance(f, Subgradient)]
         for symbol, value in self.mapping:
             where = f'in "{self.theorem.title}", {symbol} cannot be {value}: '
             _check_fits(prover, symbol, value, where, mapping)
-            if randomises(symbol, value, [self.theorem.statement, *self.theorem.given]):
+            if any(symbol in (f, f._kwargs["subgradient_of"]) for f in subgradients):
+                raise IllTyped(where + "the theorem speaks of a subgradient")
+            if randomises(symbol, value, said):
                 raise Unproved(
                     f'in "{self.theorem.title}", {symbol} does not vary with the outcome, so it '
                     f"cannot be {value} under an expectation"
@@ -570,11 +585,11 @@ def _same_line(prover: Prover, a: Any, b: Any) -> bool:
 
 def randomises(symbol: Any, value: Any, statements: Iterable[Any]) -> bool:
     """Say whether a value would put randomness where an expectation has none: E[c S] = c E[S]."""
-    if isinstance(symbol, UndefinedFunction) or is_random(symbol):
+    if isinstance(value, FunctionClass):
         return False
     body = value.expr if isinstance(value, sp.Lambda) else value
-    means = (Expectation, Probability, MatrixExpectation)
-    return bool(is_random(body)) and any(s.has(*means) for s in statements)
+    varies = not isinstance(symbol, FunctionClass) and is_random(symbol)
+    return not varies and bool(is_random(body)) and any(s.has(*MEANS) for s in statements)
 
 
 def _genuine(theorem: Any) -> Any:
@@ -594,13 +609,17 @@ def _check_fits(
         if function is None or value != _derivative_for(function):
             raise IllTyped(where + f"it goes with {origin}, so give a function for that")
         return
+    if isinstance(symbol, UndefinedFunction) and isinstance(value, sp.Lambda):
+        _check_formula(prover, symbol, value, where)
+        return
     if isinstance(symbol, UndefinedFunction):
         have = set(properties_of(value))
         if value is sp.exp:
-            have = {"convex", "increasing", "differentiable", "positive", "nonnegative"}
+            have = {"convex", "increasing", "positive", "nonnegative", "positive_curvature"}
+            have |= {"differentiable", "twice_differentiable", "nonnegative_curvature"}
         missing = set(properties_of(symbol)) - have
         if missing or not (isinstance(value, UndefinedFunction) or value is sp.exp):
-            raise Unproved(where + f"it is not declared {', '.join(sorted(missing))}")
+            raise Unproved(where + f"it is not declared {in_words(sorted(missing))}")
         return
     if isinstance(symbol, sp.IndexedBase):
         _check_family(prover, symbol, value, where)
@@ -618,7 +637,65 @@ def _check_fits(
 
 
 def _derivative_for(function: Any) -> Any:
+    if isinstance(function, sp.Lambda) and len(function.variables) == 1:
+        return sp.Lambda(function.variables, derive(function.expr, *function.variables))
     return function if function is sp.exp else derivative(function)
+
+
+def _check_formula(prover: Prover, symbol: Any, value: sp.Lambda, where: str) -> None:
+    """Make sure that a formula has a value everywhere and is as the function is declared."""
+    plain = sp.Tuple(*(sp.Symbol(v.name, real=True) for v in value.variables))
+    # SymPy has one identity, whose variable it makes up.
+    if len(plain) != 1 or (value.signature != plain and value is not sp.S.IdentityFunction):
+        raise IllTyped(where + "give a Lambda of one real variable")
+    (variable,) = value.variables
+    if any(variable in mean.free_symbols for mean in value.expr.atoms(*MEANS)):
+        raise Unproved(where + "its variable stands under an expectation")
+    u = fresh_symbol("u", [value, *prover.given], real=True)
+    body = member(value, [u])
+    if kind(body) != REAL:
+        raise IllTyped(where + "its values are not numbers")
+    require_defined(prover, body, conditions(body))
+    for name in properties_of(symbol):
+        if not _shown(prover, name, value, u):
+            raise Unproved(where + f"nothing shows that it is {in_words([name])}")
+
+
+def _shown(prover: Prover, name: str, f: sp.Lambda, u: Any) -> bool:
+    """Say whether a formula is proved to have a property, for all reals."""
+    here = member(f, [u])
+    if name in ("nonnegative", "positive"):
+        return prover.holds(Ge(here, 0) if name == "nonnegative" else Gt(here, 0))
+    slope = _derivative_everywhere(prover, here, u)
+    if name == "differentiable":
+        return slope is not None
+    v, t = (fresh_symbol(letter, [f, *prover.given], real=True) for letter in "vt")
+    there = member(f, [v])
+    if name in ("increasing", "decreasing"):
+        order = Le if name == "increasing" else Ge
+        if slope is not None and prover.holds(order(0, slope)):
+            return True
+        return prover.extended([Le(u, v)]).holds(order(here, there))
+    bend = None if slope is None else _derivative_everywhere(prover, slope, u)
+    if name == "twice_differentiable":
+        return bend is not None
+    sign = Gt if name == "positive_curvature" else Le if name == "concave" else Ge
+    if bend is not None and prover.holds(sign(bend, 0)):
+        return True
+    if name not in ("convex", "concave"):
+        return False
+    between, chord = member(f, [t * u + (1 - t) * v]), t * here + (1 - t) * there
+    return prover.extended([Ge(t, 0), Le(t, 1)]).holds(sign(chord, between))
+
+
+def _derivative_everywhere(prover: Prover, e: Any, u: Any) -> Any:
+    """Return the derivative of a term, None where nothing shows that it has one for every u."""
+    try:
+        slope = derive(e, u)
+    except Unproved:
+        return None
+    needed = [*map(_strictly, conditions(e)), *conditions(slope)]
+    return slope if all(map(prover.holds, needed)) else None
 
 
 def _check_assumptions(prover: Prover, symbol: Any, value: Any, where: str) -> None:
@@ -652,7 +729,8 @@ def apply(theorem: Theorem, values: Mapping[Any, Any] | None = None) -> Rule:
 
     Every hypothesis of the theorem is proved for these values from the hypotheses at hand, and so
     are the assumptions about its symbols. The line then has to be the conclusion, or to follow from
-    it.
+    it. In the place of a function stands one with the same properties, or a ``Lambda`` of one real
+    variable, of which each property is proved for all reals.
 
     Examples
     --------
@@ -671,8 +749,9 @@ def apply(theorem: Theorem, values: Mapping[Any, Any] | None = None) -> Rule:
             raise IllTyped(
                 f"apply replaces symbols, families, matrices and functions, not {symbol}"
             )
-        if isinstance(symbol, UndefinedFunction) and "differentiable" in properties_of(symbol):
-            mapping[derivative(symbol)] = _derivative_for(value)
+        while isinstance(symbol, UndefinedFunction) and "differentiable" in properties_of(symbol):
+            symbol, value = derivative(symbol), _derivative_for(value)
+            mapping[symbol] = value
         if isinstance(symbol, sp.MatrixSymbol):
             # The sizes of a matrix go with it: what was said for n holds for the new size.
             for side, size in theorem.mapping_of_sizes(value, symbol).items():

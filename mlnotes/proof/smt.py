@@ -7,7 +7,7 @@ z3's own count of work, not a clock, so that the answer does not depend on the m
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -159,7 +159,7 @@ def repeated(base: Any, count: int) -> Any:
     return out
 
 
-def refutes(normal: Normal, statements: list[Any], facts: list[Fact], goal: Any) -> bool:
+def refutes(normal: Normal, statements: Sequence[Any], facts: list[Fact], goal: Any) -> bool:
     """Say whether z3 shows that the hypotheses and the negation of the goal contradict each other.
 
     With ``goal`` None: that the hypotheses contradict each other.

@@ -545,8 +545,14 @@ def _size(value: Any) -> sp.Expr:
     return size
 
 
+IMPLIED = {
+    "positive_curvature": "nonnegative_curvature",
+    "nonnegative_curvature": "twice_differentiable",
+    "twice_differentiable": "differentiable",
+}
 PROPERTIES = frozenset(
     {"convex", "concave", "increasing", "decreasing", "differentiable", "positive", "nonnegative"}
+    | IMPLIED.keys()
 )
 
 
@@ -569,6 +575,12 @@ class Declared(UndefinedFunction):  # type: ignore[misc]
     def __delattr__(cls, name: str) -> None:
         raise AttributeError("the properties of a function cannot be changed: declare another")
 
+    # SymPy compares the names and properties even of a function with itself.
+    def __eq__(cls, other: object) -> bool:
+        return cls is other or bool(super().__eq__(other))
+
+    __hash__ = UndefinedFunction.__hash__
+
 
 class Subgradient(Declared):
     """A choice of subgradient of a convex or concave function; no declared function equals one."""
@@ -583,23 +595,35 @@ def function(name: str, **properties: bool) -> UndefinedFunction:
         Its name.
     **properties : bool
         Any of ``convex``, ``concave``, ``increasing``, ``decreasing``, ``differentiable``,
-        ``positive`` and ``nonnegative``; each is a hypothesis and printed as one. ``increasing``
-        and ``decreasing`` are meant in the weak sense.
+        ``positive``, ``nonnegative``, ``twice_differentiable``, ``nonnegative_curvature`` and
+        ``positive_curvature``; each is a hypothesis and printed as one. ``increasing`` and
+        ``decreasing`` are meant in the weak sense. The last two say of which sign the second
+        derivative is, so that there is one.
     """
     unknown = set(properties) - PROPERTIES
     if unknown:
         raise IllTyped(f"unknown properties {sorted(unknown)}; known: {sorted(PROPERTIES)}")
-    declared = {key: True for key, value in sorted(properties.items()) if value}
-    return Declared(name, declared=tuple(declared))
+    declared = {key for key, value in properties.items() if value}
+    for stronger, weaker in IMPLIED.items():
+        if stronger in declared:
+            declared.add(weaker)
+    return Declared(name, declared=tuple(sorted(declared)))
 
 
 def derivative(f: UndefinedFunction) -> UndefinedFunction:
     """Return the derivative of a function declared differentiable, as a function."""
     if "differentiable" not in properties_of(f):
         raise IllTyped(f"{f} was not declared differentiable")
-    consequences = {"convex": "increasing", "concave": "decreasing", "increasing": "nonnegative"}
-    declared = tuple(c for name, c in consequences.items() if name in properties_of(f))
-    return Declared(f"{f.__name__}'", declared=declared, derivative_of=f)
+    of_slope = {
+        "convex": "increasing",
+        "concave": "decreasing",
+        "increasing": "nonnegative",
+        "twice_differentiable": "differentiable",
+    }
+    of_bend = {"nonnegative_curvature": "nonnegative", "positive_curvature": "positive"}
+    known = [c for name, c in of_slope.items() if name in properties_of(f)]
+    known += [c for name, c in of_bend.items() if name in properties_of(differentiated(f))]
+    return Declared(f"{f.__name__}'", declared=tuple(dict.fromkeys(known)), derivative_of=f)
 
 
 def subgradient(f: UndefinedFunction) -> UndefinedFunction:
@@ -611,6 +635,20 @@ def subgradient(f: UndefinedFunction) -> UndefinedFunction:
 def properties_of(f: Any) -> tuple[str, ...]:
     """Return the declared properties of a function."""
     return tuple(f._kwargs["declared"]) if isinstance(f, Declared) else ()
+
+
+IN_WORDS = {
+    "twice_differentiable": "twice differentiable",
+    "nonnegative_curvature": "of nonnegative second derivative",
+    "positive_curvature": "of positive second derivative",
+}
+
+
+def in_words(properties: Iterable[str]) -> str:
+    """Return properties of a function in words, without those that others imply."""
+    properties = list(properties)
+    implied = {IMPLIED.get(name) for name in properties}
+    return ", ".join(IN_WORDS.get(name, name) for name in properties if name not in implied)
 
 
 def differentiated(f: Any) -> Any:
@@ -1055,6 +1093,7 @@ class _Substitution:
         self.incoming = set(taken).union(
             *(getattr(v, "free_symbols", set()) for v in mapping.values())
         )
+        self.renames = all(_is_index(x) for pair in mapping.items() for x in pair)
 
     def run(self, e: Any) -> Any:
         if e in self.mapping:
@@ -1065,7 +1104,8 @@ class _Substitution:
             at = [self.run(i) for i in e.indices]
             return member(self.mapping.get(e.base, e.base), at)
         if isinstance(e, AppliedUndef) and e.func in self.mapping:
-            return self.mapping[e.func](*[self.run(a) for a in e.args])
+            f, at = self.mapping[e.func], [self.run(a) for a in e.args]
+            return member(f, at) if isinstance(f, sp.Lambda) else f(*at)
         if isinstance(e, (sp.Sum, sp.Product)):
             return self._binder(e)
         if isinstance(e, sp.Lambda):
@@ -1085,6 +1125,9 @@ class _Substitution:
             return e.func(*args, evaluate=False)
         if isinstance(e, sp.MatAdd):
             return sum(args[1:], args[0])
+        if isinstance(e, sp.log) and self.renames:
+            # SymPy would look for the sign of all that stands in it, which is as it was.
+            return sp.log(*args, evaluate=False)
         return e.func(*args)
 
     def _under(self, index: sp.Symbol, binder: Any) -> tuple[_Substitution, sp.Symbol]:
@@ -1109,15 +1152,25 @@ class _Substitution:
         return e.func(current.run(e.function), *reversed(limits))
 
 
+def _is_index(e: Any) -> bool:
+    """Say whether a symbol is an integer of which nothing else is known."""
+    return isinstance(e, sp.Symbol) and e.is_integer and e.is_nonnegative is e.is_zero is None
+
+
 def member(family: Any, at: Iterable[Any]) -> Any:
-    """Return the member of a family, or of a ``Lambda`` in its place, at some indices."""
+    """Return the member of a family, or the value of a ``Lambda``, at some indices or a number."""
     at = tuple(at)
     if not isinstance(family, sp.Lambda):
-        return family[at]
+        return _entry(family, at)
     if len(family.variables) != len(at):
-        raise IllTyped(f"{family} takes {len(family.variables)} indices and is given {len(at)}")
+        raise IllTyped(f"{family} takes {len(family.variables)} arguments and is given {len(at)}")
     # SymPy's own call would let the sums inside capture the indices.
     return substitute(family.expr, dict(zip(family.variables, at, strict=True)))
+
+
+@functools.lru_cache(maxsize=20_000)
+def _entry(family: Any, at: tuple[Any, ...]) -> Any:
+    return family[at]
 
 
 def apart_from(e: Any, taken: Iterable[Any]) -> Any:

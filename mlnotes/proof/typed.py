@@ -64,6 +64,9 @@ def _argument(frame: FrameType, argument: int) -> CodeType | None:
     if call is None or len(call.args) <= argument:
         return None
     chosen = call.args[argument]
+    # A name stands for a term that is there already, and SymPy forgets all it knows at a switch.
+    if isinstance(chosen, (ast.Name, ast.Attribute)):
+        return None
     if any(isinstance(node, (ast.Starred, ast.NamedExpr, ast.Await)) for node in ast.walk(chosen)):
         return None
     return compile(ast.Expression(chosen), frame.f_code.co_filename, "eval")

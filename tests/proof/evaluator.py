@@ -886,6 +886,9 @@ def _function_as_declared(function: Any, declared: tuple[str, ...]) -> bool:
         "positive": lambda: all(certain(compare(p, ">", Fraction(0))) for p in values),
         "nonnegative": lambda: all(compare(p, ">=", Fraction(0)) is not False for p in values),
         "differentiable": lambda: True,
+        "twice_differentiable": lambda: True,
+        "nonnegative_curvature": lambda: sign_of_bend(">="),
+        "positive_curvature": lambda: sign_of_bend(">"),
     }
     return all(tests[name]() for name in declared)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -74,9 +75,21 @@ def _family_of_laws(rng: random.Random, arity: int) -> Any:
     return {k: shared if pick < 0.7 else _law(rng) for k in members}
 
 
+@functools.lru_cache(maxsize=100)
+def _subterms(terms: tuple[Any, ...]) -> list[Any]:
+    """Return all subterms of terms, in an order that does not depend on hashes."""
+    return sorted({a for t in terms for a in sp.preorder_traversal(t)}, key=str)
+
+
+@functools.lru_cache(maxsize=100)
+def _member(family: Any) -> Any:
+    """Return a member of a family, which knows what all of them are declared to be."""
+    return family[1]
+
+
 def sample(terms: list[Any], rng: random.Random) -> dict[str, Any]:
     """Give every symbol in the terms a value that respects its declaration."""
-    atoms = sorted({a for t in terms for a in sp.preorder_traversal(t)}, key=str)
+    atoms = _subterms(tuple(terms))
     labels = {a.label for a in atoms if isinstance(a, sp.IndexedBase)}
     bound = {lim[0] for a in atoms if isinstance(a, sp.Sum | sp.Product) for lim in a.limits}
     bound |= {a.args[0] for a in atoms if type(a).__name__ == "ForEach"}
@@ -120,19 +133,19 @@ def sample(terms: list[Any], rng: random.Random) -> dict[str, Any]:
             model[name] = {k: tuple(_number(rng) for _ in range(width)) for k in range(SIZE + 1)}
         elif kind == "RandomFamily":
             model[name] = _family_of_laws(rng, arity)
-        elif atom[1].is_integer:
+        elif _member(atom).is_integer:
             model[name] = {k: Fraction(rng.randint(1, size)) for k in range(SIZE + 1)}
-        elif arity == 1 and atom[1].is_positive and normalised:
+        elif arity == 1 and _member(atom).is_positive and normalised:
             count = next((v for k, v in model.items() if k in ("n", "K")), size)
             parts = _shares(rng, count)
             model[name] = {
                 k: parts[k - 1] if 1 <= k <= count else Fraction(1) for k in range(SIZE + 1)
             }
         else:
-            flip = rng.random() < 0.3 and not atom[1].is_nonnegative
+            flip = rng.random() < 0.3 and not _member(atom).is_nonnegative
 
             def entry(atom: Any = atom, flip: bool = flip) -> Fraction:
-                return Fraction(rng.choice([-1, 1])) if flip else _real(rng, atom[1])
+                return Fraction(rng.choice([-1, 1])) if flip else _real(rng, _member(atom))
 
             model[name] = (
                 {k: entry() for k in range(SIZE + 1)}

@@ -16,7 +16,7 @@ from mlnotes.proof import (
     reals,
     vector_family,
 )
-from mlnotes.proof.facts import Allowed, instances
+from mlnotes.proof.facts import Allowed, instances, opened
 from mlnotes.proof.prove import Prover
 
 a, b, c = real_family("a b c")
@@ -102,7 +102,8 @@ def test_a_hypothesis_about_a_sum_is_used_as_a_whole_sum():
     found = 0
     for fact in prover.facts:
         for target in polynomial:
-            for instance, _, _ in instances(prover.normal, fact, target, Allowed.by(known)):
+            at = opened(prover.normal, target)
+            for instance, _, _ in instances(prover.normal, fact, at, Allowed.by(known)):
                 found += 1
                 for factors, bounds in instance:
                     bound = {x[0] for x in bounds}

@@ -13,7 +13,7 @@ from generator import F, Generator, S, T, a, mutate
 
 from mlnotes.proof import Abs, IllTyped, Sum, Undefined, expectation, indices, integers, reals
 from mlnotes.proof.normal import Normal, TooLarge
-from mlnotes.proof.terms import substitute
+from mlnotes.proof.terms import kind, substitute
 
 PROFILES = {
     "sums": (2800, frozenset()),
@@ -158,6 +158,7 @@ def test_terms_the_normal_form_calls_equal_have_equal_values() -> None:
     for term in draw_terms(frozenset({"elementary", "edges"}), 11, 700):
         other = mutate(term, rng)
         try:
+            kind(other)  # a changed number may have made a statement true or false for good
             same = Normal().equal(term, other)
         except (TooLarge, IllTyped, Undefined):
             continue

@@ -226,7 +226,7 @@ REFUSED_IN_WORDS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a family with too many indices": (
         lambda: apply_to_family(sp.Lambda((i, j), al[i])),
-        "takes 2 indices and is given 1",
+        "takes 2 arguments and is given 1",
     ),
     "a derivative in a member with too many indices": (
         lambda: grad(Sum(al[i], (i, 1, n)), al[i, j]),

@@ -414,7 +414,7 @@ def test_the_properties_of_a_function_cannot_be_changed():
     type.__setattr__(g, "declared", ("convex", "differentiable"))
     with pytest.raises(ProofError):
         derivative(g)
-    fresh = function("g", convex=True, differentiable=True)
+    fresh = function("changed_later", convex=True, differentiable=True)
     about = chain(*(fresh(y), "at_least", fresh(x) + derivative(fresh)(x) * (y - x)))
     type.__setattr__(fresh, "_kwargs", {**fresh._kwargs, "declared": ("differentiable",)})
     with pytest.raises(TypeError, match="changed"):
