@@ -19,10 +19,12 @@ from mlnotes.proof import (
     Le,
     Lt,
     Max,
+    Ne,
     Rational,
     Sum,
     Theorem,
     apply,
+    derivative,
     dot,
     exp,
     for_each,
@@ -36,6 +38,7 @@ from mlnotes.proof import (
     norm2,
     real_family,
     reals,
+    second_order,
     termwise,
     using,
     vector_family,
@@ -46,7 +49,7 @@ from mlnotes.theorems.perceptron import cauchy_schwarz
 from mlnotes.theorems.perceptron import u as u_
 from mlnotes.theorems.perceptron import v as v_
 
-t, p, q, c, e = reals("t p q c e")
+t, p, q, s, c, e = reals("t p q s c e")
 x, z, a = vectors("x z a")
 n, m, r, K = integers("n m r K", positive=True)
 i, j, k = indices("i j k")
@@ -57,9 +60,12 @@ g = function("g", convex=True)
 rising = function("g_+", convex=True, increasing=True)
 falling = function("g_-", convex=True, decreasing=True)
 concave = function("h", concave=True)
+curved = function("varphi", nonnegative_curvature=True)
+bent = function("varphi", positive_curvature=True)
 
 SHARE = [Ge(t, 0), Le(t, 1)]
 BETWEEN = t * p + (1 - t) * q
+THIRD = {t: Rational(1, 3), p: 0, q: 3, s: 2}
 SQUARE = {t: Rational(1, 3), p: 0, q: 3, f: lambda s: s * s}
 
 
@@ -299,6 +305,91 @@ def chords_give_slopes() -> Theorem:
             because="below the chord, divided by a positive number",
         )
         .equals(at_z - at_x, because="what is left does not depend on $t$")
+        .qed()
+    )
+
+
+@proves("lem-curvature-gives-tangents")
+def curvature_gives_tangents() -> Theorem:
+    r"""Derive that a function with $\varphi''\ge 0$ lies above all its tangents."""
+    return (
+        Derivation("no negative curvature, hence above its tangents")
+        .start(curved(q))
+        .at_least(
+            curved(p) + derivative(curved)(p) * (q - p),
+            because=r"the gap and its slope vanish at $q=p$, and $\varphi''\ge0$ on the way",
+            by=second_order(q, at=p),
+        )
+        .qed()
+    )
+
+
+@proves("thm-second-order")
+def curvature_gives_chords() -> Theorem:
+    r"""Derive that a function with $\varphi''\ge 0$ is convex."""
+    tangents = curvature_gives_tangents()
+    at, slope = curved(s), derivative(curved)(s)
+    return (
+        Derivation(
+            "no negative curvature, hence below its chords",
+            given=[*SHARE, Eq(s, BETWEEN)],
+            witness=THIRD,
+        )
+        .start(t * curved(p) + (1 - t) * curved(q))
+        .at_least(
+            t * (at + slope * (p - s)) + (1 - t) * (at + slope * (q - s)),
+            because="the tangent at $s$, at both ends",
+            by=using(apply(tangents, {p: s, q: p}), apply(tangents, {p: s})),
+        )
+        .equals(at, because="the two differences cancel in the mean")
+        .qed()
+    )
+
+
+@proves("lem-chords-give-curvature")
+def chords_give_curvature() -> Theorem:
+    r"""Derive that the second differences of a convex function are not negative."""
+    return (
+        Derivation(
+            "the second differences of a convex function", given=[Gt(t, 0)], witness={t: half}
+        )
+        .start((f(p + t) - 2 * f(p) + f(p - t)) / t**2)
+        .at_least(0, because="the chord over $p$, from $p-t$ to $p+t$, is not below $f$")
+        .qed()
+    )
+
+
+@proves("lem-positive-curvature")
+def positive_curvature_gives_strict_chords() -> Theorem:
+    r"""Derive that a function with $\varphi''>0$ is strictly convex."""
+    tangents = (
+        Derivation(
+            "positive curvature, hence strictly above its tangents",
+            given=[Ne(p, q)],
+            witness={p: 0, q: 1},
+        )
+        .start(bent(q))
+        .greater_than(
+            bent(p) + derivative(bent)(p) * (q - p),
+            because=r"the gap and its slope vanish at $q=p$, and $\varphi''>0$ on the way",
+            by=second_order(q, at=p),
+        )
+        .qed()
+    )
+    at, slope = bent(s), derivative(bent)(s)
+    return (
+        Derivation(
+            "positive curvature, hence strictly below its chords",
+            given=[Gt(t, 0), Lt(t, 1), Lt(p, q), Eq(s, BETWEEN)],
+            witness=THIRD,
+        )
+        .start(t * bent(p) + (1 - t) * bent(q))
+        .greater_than(
+            t * (at + slope * (p - s)) + (1 - t) * (at + slope * (q - s)),
+            because="the tangent at $s$, which is neither end",
+            by=using(apply(tangents, {p: s, q: p}), apply(tangents, {p: s})),
+        )
+        .equals(at, because="the two differences cancel in the mean")
         .qed()
     )
 

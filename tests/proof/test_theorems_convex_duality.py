@@ -15,6 +15,7 @@ from mlnotes.proof import (
     Rational,
     Sum,
     WrongStep,
+    derivative,
     impossible,
     norm2,
     reals,
@@ -185,3 +186,62 @@ def test_the_first_order_condition_is_about_the_point_between():
     assert theorem.scope == "any dimension"
     assert needed(theorem, {t: HALF, x: [1], z: [-1], cd.slope: [0], cd.at_x: -1, cd.at_z: 0,
                             cd.at_y: 0}, 2)  # fmt: skip
+
+
+def test_curvature_is_the_only_thing_that_the_second_order_condition_asks():
+    for theorem in (cd.curvature_gives_tangents(), cd.curvature_gives_chords()):
+        assert theorem.mark == "proved"
+        assert theorem.assumptions == ("varphi is of nonnegative second derivative",)
+        assert not theorem.as_dict()["needs_z3"]
+    above = cd.curved(p) + derivative(cd.curved)(p) * (q - p)
+    assert cd.curvature_gives_tangents().statement == Ge(cd.curved(q), above)
+    chords = cd.curvature_gives_chords()
+    assert chords.statement == Ge(t * cd.curved(p) + (1 - t) * cd.curved(q), cd.curved(cd.s))
+    assert chords.given == (Ge(t, 0), Le(t, 1), Eq(cd.s, BETWEEN))
+
+
+def test_chords_follow_from_tangents_and_tangents_from_curvature():
+    tangents = cd.curvature_gives_tangents()
+    assert tangents.steps[0].method == "second order"
+    assert f'"{tangents.title}"' in cd.curvature_gives_chords().steps[0].detail
+
+
+SQUARE = {"varphi": lambda r: r * r, "varphi'": lambda r: 2 * r}
+AT = {t: Rational(1, 3), p: 0, q: 3, cd.s: 2}
+
+
+def test_the_parabola_and_its_chord():
+    assert sides(cd.curvature_gives_tangents(), {**SQUARE, p: 1, q: 3}) == (9, 5)
+    assert sides(cd.curvature_gives_chords(), {**SQUARE, **AT}) == (6, 4)
+    assert sides(cd.positive_curvature_gives_strict_chords(), {**SQUARE, **AT}) == (6, 4)
+    assert sides(cd.chords_give_curvature(), {"f": lambda r: r * r, p: 5, t: 2}) == (2, 0)
+
+
+def test_a_share_above_one_is_no_share():
+    theorem = cd.curvature_gives_chords()
+    parabola = {cd.curved: lambda r: r * r}
+    assert needed(theorem, {**parabola, t: 2, p: 0, q: 1, cd.s: -1}, 1)
+    assert needed(theorem, {**parabola, t: -1, p: 0, q: 1, cd.s: 2}, 0)
+    assert needed(theorem, {**parabola, t: HALF, p: 0, q: 0, cd.s: 1}, 2)
+
+
+def test_positive_curvature_is_needed_for_a_strict_inequality_and_so_are_two_ends():
+    theorem = cd.positive_curvature_gives_strict_chords()
+    assert theorem.assumptions == ("varphi is of positive second derivative",)
+    assert theorem.mark == "proved"
+    assert not theorem.as_dict()["needs_z3"]
+    parabola = {cd.bent: lambda r: r * r}
+    assert needed(theorem, {**parabola, t: HALF, p: 1, q: 1, cd.s: 1}, 2)
+    assert needed(theorem, {**parabola, t: 0, p: 0, q: 1, cd.s: 1}, 0)
+    assert needed(theorem, {**parabola, t: 1, p: 0, q: 1, cd.s: 0}, 1)
+    flat = Derivation("printed", given=[Lt(p, q)], witness={p: 0, q: 1})
+    line = flat.start((cd.curved(p) + cd.curved(q)) / 2)
+    with pytest.raises(WrongStep):
+        line.greater_than(cd.curved((p + q) / 2), because="printed: not negative is enough")
+
+
+def test_second_differences_of_a_convex_function_are_not_negative():
+    theorem = cd.chords_give_curvature()
+    assert theorem.statement == Ge((f(p + t) - 2 * f(p) + f(p - t)) / t**2, 0)
+    assert theorem.assumptions == ("f is convex",)
+    assert refuted(theorem, {t: HALF}, 0, ">")
