@@ -16,6 +16,7 @@ from mlnotes.proof import (
     Gt,
     Le,
     Lt,
+    Max,
     P,
     Product,
     Rational,
@@ -43,10 +44,10 @@ from mlnotes.proof import (
 )
 from mlnotes.theorems import proves
 
-Z, Y = random_variables("Z Y")
+Z = random_variables("Z")
 t, z, h, m, p, q, u, v = reals("t z h m p q u v")
 lam = reals("lambda")
-level, rate, reached = reals("a lambda r", positive=True)
+level, rate = reals("a lambda", positive=True)
 a, b = reals("a b")
 
 half = Rational(1, 2)
@@ -70,26 +71,6 @@ def markov() -> Theorem:
             by=termwise(),
         )
         .equals(E(Z) / level, because="expectation is linear")
-        .qed()
-    )
-
-
-@proves("lem-markov-of-another")
-def markov_of_another() -> Theorem:
-    r"""Derive $\Pr[Z\ge t]\le\mathbb E[Y]/r$ if $Y\ge 0$ reaches $r$ where $Z$ reaches $t$."""
-    return (
-        Derivation(
-            "Markov's inequality for another variable",
-            given=[Ge(Y, 0), Le(indicator(Ge(Z, t)), indicator(Ge(Y, reached)))],
-            witness={Z: [(1, 1)], Y: [(2, 1)], t: 1, reached: 2},
-        )
-        .start(P(Ge(Z, t)))
-        .at_most(P(Ge(Y, reached)), because="where $Z$ reaches $t$, $Y$ reaches $r$", by=termwise())
-        .at_most(
-            E(Y) / reached,
-            because="Markov's inequality for $Y$",
-            by=apply(markov(), {Z: Y, level: reached}),
-        )
         .qed()
     )
 
@@ -121,12 +102,14 @@ def markov_for_functions() -> Theorem:
         )
         .start(P(Ge(Z, t)))
         .at_most(
+            P(Ge(phi(Z), phi(t))),
+            because=r"where $Z$ reaches $t$, $\phi(Z)$ reaches $\phi(t)$",
+            by=termwise(by=apply(reaches, {z: Z})),
+        )
+        .at_most(
             E(phi(Z)) / phi(t),
-            because=r"$\phi(Z)\ge 0$ reaches $\phi(t)>0$ where $Z$ reaches $t$",
-            by=using(
-                apply(reaches, {z: Z}),
-                apply(markov_of_another(), {Y: phi(Z), reached: phi(t)}),
-            ),
+            because=r"Markov's inequality for $\phi(Z)\ge 0$",
+            by=apply(markov(), {Z: phi(Z), level: phi(t)}),
         )
         .qed()
     )
@@ -147,19 +130,6 @@ def variance() -> Theorem:
     )
 
 
-def _squares_keep_the_order() -> Theorem:
-    return (
-        Derivation("squares keep the order", given=[Ge(z, 0)], witness={z: 2})
-        .start(indicator(Ge(z, level)))
-        .at_most(
-            indicator(Ge(z**2, level**2)),
-            because=r"$z\ge a>0$ gives $z^2\ge a^2$",
-            by=cases((Ge(z, level), using(Ge(z**2, level**2))), Lt(z, level)),
-        )
-        .qed()
-    )
-
-
 @proves("thm-chebyshev")
 def chebyshev() -> Theorem:
     r"""Derive $\Pr[|Z-m|\ge a]\le v/a^2$ with $v=\mathbb E[(Z-m)^2]$, for any $m$."""
@@ -172,13 +142,10 @@ def chebyshev() -> Theorem:
         .start(P(Ge(Abs(Z - m), level)))
         .at_most(
             E((Z - m) ** 2) / level**2,
-            because="the square reaches $a^2$ where the distance reaches $a$",
-            by=using(
-                apply(_squares_keep_the_order(), {z: Abs(Z - m)}),
-                apply(
-                    markov_of_another(),
-                    {Z: Abs(Z - m), t: level, Y: (Z - m) ** 2, reached: level**2},
-                ),
+            because=r"Markov for $\phi(z)=\max(z,0)^2$, which never falls",
+            by=apply(
+                markov_for_functions(),
+                {Z: Abs(Z - m), t: level, phi: Lambda(z, Max(z, 0) ** 2)},
             ),
         )
         .equals(v / level**2, because="the mean of the square is $v$")
@@ -194,8 +161,8 @@ def chernoff() -> Theorem:
         .start(P(Ge(Z, t)))
         .at_most(
             E(exp(lam * Z)) / exp(lam * t),
-            because=r"for $\lambda\ge 0$: where $Z$ reaches $t$, $e^{\lambda Z}$ reaches its value",
-            by=apply(markov_of_another(), {Y: exp(lam * Z), reached: exp(lam * t)}),
+            because=r"Markov for $\phi(z)=e^{\lambda z}$, which never falls since $\lambda\ge 0$",
+            by=apply(markov_for_functions(), {phi: Lambda(z, exp(lam * z))}),
         )
         .equals(exp(-lam * t) * E(exp(lam * Z)), because="one over an exponential")
         .qed()

@@ -2,6 +2,7 @@
 
 import pytest
 from retelling import needed, refuted, sides
+from sympy import Lambda
 
 from mlnotes.proof import (
     Abs,
@@ -15,7 +16,9 @@ from mlnotes.proof import (
     P,
     Rational,
     Sum,
+    Unproved,
     WrongStep,
+    apply,
     exp,
     independent_family,
     log,
@@ -83,7 +86,6 @@ STATEMENTS = [
         Le(P(Ge(Abs(Z - ct.m), level)), ct.v / level**2),
         "any distribution",
     ),
-    (ct.markov_of_another, Le(P(Ge(Z, t)), E(ct.Y) / ct.reached), "any distribution"),
     (ct.variance, Eq(E((Z - E(Z)) ** 2), E(Z**2) - E(Z) ** 2), "any distribution"),
     (ct.chernoff, Le(P(Ge(Z, t)), exp(-lam * t) * E(exp(lam * Z))), "any distribution"),
     (ct.negative_rates, Ge(E(exp(lam * Z)), exp(lam * t)), "any distribution"),
@@ -174,22 +176,13 @@ def test_chebyshev_is_tight_on_two_points():
     assert needed(ct.chebyshev(), {**pair, ct.v: HALF}, 0)
 
 
-def test_the_other_variable_must_be_nonnegative_and_reach_its_level():
-    theorem = ct.markov_of_another()
-    at = {Z: [(1, 1)], ct.Y: [(2, 1)], t: 1, ct.reached: 2}
-    assert sides(theorem, at) == (1, 1)
-    assert needed(theorem, at, 0)
-    assert needed(theorem, at, 1)
-
-
 def test_each_inequality_applies_the_one_before():
     chain = [
-        (ct.markov, ct.markov_of_another),
-        (ct.markov_of_another, ct.markov_for_functions),
-        (ct.markov_of_another, ct.chebyshev),
+        (ct.markov, ct.markov_for_functions),
+        (ct.markov_for_functions, ct.chebyshev),
         (ct.chebyshev, ct.chebyshev_mean),
         (ct.chebyshev_mean, ct.weak_law),
-        (ct.markov_of_another, ct.chernoff),
+        (ct.markov_for_functions, ct.chernoff),
         (ct.chernoff, ct.chernoff_sum),
         (ct.chernoff_sum, ct.sub_gaussian_tail),
         (ct.chernoff, ct.bernstein),
@@ -240,6 +233,22 @@ def test_markov_for_functions_says_what_it_asks_of_the_function():
     assert theorem.statement == Le(P(Ge(Z, t)), E(phi(Z)) / phi(t))
     assert theorem.given == (Gt(phi(t), 0),)
     assert theorem.assumptions == ("phi is increasing, nonnegative", *FINITE)
+
+
+UNFIT = {
+    "a square falls": ct.z**2,
+    "a line is negative": ct.z,
+    "a rate of unknown sign": exp(lam * ct.z),
+    "a negative rate": exp(-ct.z),
+}
+
+
+@pytest.mark.parametrize("why", UNFIT)
+def test_only_a_function_that_never_falls_and_is_not_negative_is_put_into_markov(why):
+    rule = apply(ct.markov_for_functions(), {phi: Lambda(ct.z, UNFIT[why])})
+    line = Derivation("printed", given=[Gt(t, 0)], witness={t: 1, Z: [(1, 1)]}).start(P(Ge(Z, t)))
+    with pytest.raises(Unproved, match="nothing shows that it is"):
+        line.at_most(1, because="printed", by=rule)
 
 
 def test_the_square_on_all_reals_does_not_keep_the_order():
