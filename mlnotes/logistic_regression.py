@@ -17,6 +17,7 @@ import warnings
 from typing import Any, NoReturn, Self
 
 import numpy as np
+import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes.base import BinaryClassifier, Classifier
@@ -50,6 +51,7 @@ __all__ = [
 ]
 
 ROUNDOFF = float(np.finfo(np.float64).eps)
+MOST_STEPS = 14  # with one Hessian
 
 
 def sigmoid(z: ArrayLike) -> Array:
@@ -398,12 +400,17 @@ def recession_direction(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = Tru
     >>> recession_direction([[-1.0], [2.0], [3.0]], [1, -1, 1]) is None
     True
     """
-    from scipy.optimize import linprog
-
     points = check_matrix(X)
     signed = points * check_signs(y, len(points))[:, None]
     if fit_intercept:
         signed = np.column_stack([signed, check_signs(y, len(points))])
+    return _raising(signed)
+
+
+def _raising(signed: Array) -> Array | None:
+    """Return u with entries in [-1, 1] and no ``⟨u, z⟩ < 0`` but some above, if there is one."""
+    from scipy.optimize import linprog
+
     scaled = signed / np.maximum(np.abs(signed).max(axis=1, keepdims=True), 1e-300)
     found = linprog(
         -scaled.sum(axis=0),
@@ -524,6 +531,10 @@ class _Binary:
         """Return the Hessian of the losses of these points (``thm-logistic-convex``)."""
         return _weighted_gram(rows, second)
 
+    def bound(self) -> Array:
+        """Return what the second derivatives never exceed, a quarter."""
+        return np.full(self.rows.shape[1], 0.25) if self.weights is None else self.weights / 4
+
     def improvement(self, change: Array) -> Array:
         """Return by how much each point's margin grows when the scores change."""
         return self.signs * change
@@ -583,6 +594,13 @@ class _Softmax:
         bend[:, np.arange(d), :, np.arange(d)] += common[:, None, None] / K
         return flat
 
+    def bound(self) -> Array:
+        r"""Return P of which the Hessian is an upper bound: :math:`p_ap_b=1/2K` for two classes."""
+        weights = 1.0 if self.weights is None else self.weights
+        return np.sqrt(
+            np.full((self.n_classes, self.rows.shape[1]), 0.5 / self.n_classes) * weights
+        )
+
     def improvement(self, change: Array) -> Array:
         """Return by how much each point's own score grows over every other."""
         own = np.take_along_axis(change, self.codes[None], axis=0)
@@ -632,29 +650,33 @@ class _Minimum:
     objective: float
     n_iter: int
     converged: bool
-    last_change: Array  # of the scores, by the last step
 
 
 def _minimise(problem: _Binary | _Softmax, tol: float, max_iter: int) -> _Minimum:
     """Run Newton's method with a line search from zero.
 
-    The decrement, slope times step, is about twice what is still to be gained. Far from the
-    minimum the Hessian is estimated from a part of the points; close to it, one Hessian serves for
-    several steps, as long as no more than three of them are to come. Once the decrement is below
-    ``tol`` times the objective one last step is taken. Without a penalty the objective tends to
-    zero on separable data, and the slope decides.
+    The decrement, slope times step, is about twice what is still to be gained. Far from the minimum
+    the Hessian is estimated from a part of the points. Close to it one Hessian serves for several
+    steps, corrected after each by what the slope did, unless too many would be needed. A step that
+    promises more than there is to gain comes from points far on the wrong side, where the losses
+    hardly bend; a share of what they can bend is added there. Once the decrement is below ``tol``
+    times the objective one last step is taken. Without a penalty the objective tends to zero on
+    separable data, and the slope decides.
     """
     rows, beta = problem.rows, problem.start()
     ridge = np.tile(problem.ridge, beta.size // len(rows))
     scores = beta @ rows
     objective, first, second = problem.value(scores, beta)
+    slope = first @ rows.T
     flat = 0.0 if ridge.any() else 0.01 * np.sqrt(tol) * objective
     every = rows.shape[1] // (25 * beta.size)
     thinned = _Thinned(problem, every) if every >= 4 else None
     inverse: Array | None = None
     decrement = np.inf
+    # The losses bend most at zero, so that the first step is short: twice its length is tried.
+    rate, enough = 2.0, 0.25
     for iteration in range(1, max_iter + 1):
-        slope, previous = first @ rows.T + problem.ridge * beta, decrement
+        previous = decrement
         if thinned is not None:
             step = thinned.step(slope, second)
             decrement = float((slope * step).sum())
@@ -663,25 +685,50 @@ def _minimise(problem: _Binary | _Softmax, tol: float, max_iter: int) -> _Minimu
         if thinned is None:
             if inverse is not None:
                 step, decrement = _step(inverse, slope)
-            if inverse is None or _steps_left(previous, decrement, tol * objective) > 3:
+            slow = _steps_left(previous, decrement, tol * objective) > MOST_STEPS
+            if inverse is None or slow or decrement >= previous / 4:
                 bend = problem.bend(rows, second)
                 bend.flat[:: len(bend) + 1] += ridge
                 inverse = _inverse(bend)
                 step, decrement = _step(inverse, slope)
+                share = 1e-10
+                while decrement > 2 * objective and share <= 1:
+                    inverse = _inverse(bend + share * problem.bend(rows, problem.bound()))
+                    step, decrement = _step(inverse, slope)
+                    share *= 10
         change = step @ rows
-        rate = 1.0
         while rate > 1e-10:
             trial, moved = beta - rate * step, scores - rate * change
             reached, first, second = problem.value(moved, trial)
-            if reached <= objective - 1e-4 * rate * decrement + 8 * ROUNDOFF * objective:
+            if reached <= objective - enough * rate * decrement + 8 * ROUNDOFF * objective:
                 break
             rate /= 2
+        else:
+            return _Minimum(beta, objective, iteration, False)
         stalled = previous / 4 <= decrement <= 1e-10 * objective
         small = decrement <= tol * objective or bool(np.abs(slope).max() <= flat)
         beta, scores, objective = trial, moved, reached
         if thinned is None and (small or stalled):
-            return _Minimum(beta, objective, iteration, True, -rate * change)
-    return _Minimum(beta, objective, max_iter, False, -change)
+            return _Minimum(beta, objective, iteration, True)
+        before, slope = slope, first @ rows.T + problem.ridge * beta
+        if inverse is not None:
+            inverse = _corrected(inverse, -rate * step.ravel(), (slope - before).ravel())
+        rate, enough = 1.0, 1e-4
+    return _Minimum(beta, objective, max_iter, False)
+
+
+def _corrected(inverse: Array, step: Array, change: Array) -> Array:
+    """Return the nearest inverse that takes the change of the slope to the step that caused it.
+
+    This is the update of Broyden, Fletcher, Goldfarb and Shanno; it keeps the inverse positive as
+    long as the slope grew along the step.
+    """
+    growth = float(step @ change)
+    if growth <= 0:
+        return inverse
+    guess = inverse @ change / growth
+    factor = 1 / growth + float(change @ guess) / growth
+    return np.asarray(inverse + np.outer(step, factor * step - guess) - np.outer(guess, step))
 
 
 def _step(inverse: Array, slope: Array) -> tuple[Array, float]:
@@ -697,14 +744,24 @@ def _steps_left(previous: float, decrement: float, target: float) -> float:
     return float(np.log(max(decrement / target, 1.0)) / np.log(previous / decrement))
 
 
-def _runs_off(problem: _Binary | _Softmax, change: Array) -> bool:
-    """Decide whether a last step that is still long goes in a direction of recession.
+def _runs_off(problem: _Binary | _Softmax, beta: Array) -> bool:
+    """Decide whether weights without a penalty have run off in a direction of recession.
 
-    Newton's steps vanish at a minimum. Where there is none they keep raising some margins by about
-    one and lower none.
+    It raises some margins and lowers none. Far out the losses no longer bend in such a direction,
+    so it is looked for among those in which they bend a ten-millionth of what they can, or less.
     """
-    gain = problem.improvement(change)
-    return bool(gain.max() > 0.1 and gain.min() > -1e-3 * gain.max())
+    rows = problem.rows
+    bend = problem.bend(rows, problem.value(beta @ rows, beta)[2])
+    bound = problem.bend(rows, problem.bound())
+    bound.flat[:: len(bound) + 1] += ROUNDOFF * bound.diagonal().max()
+    shares, directions = scipy.linalg.eigh(bend, bound)
+    free = directions[:, shares < 1e-7].T
+    gains = [problem.improvement(v.reshape(beta.shape) @ rows).ravel() for v in free]
+    largest = max((np.abs(g).max() for g in gains), default=0.0)
+    if largest < 1e-6:
+        return False  # nothing but features that do not vary
+    signed = np.column_stack(gains)
+    return _raising(np.where(np.abs(signed) < 1e-4 * largest, 0.0, signed)) is not None
 
 
 class LogisticRegression(Classifier):
@@ -815,7 +872,7 @@ class LogisticRegression(Classifier):
         self.coef_, offset = scaling.undo(found.beta)
         self.intercept_ = float(offset) if K == 2 else offset
         self.objective_, self.n_iter_ = found.objective, found.n_iter
-        if penalty == 0 and _runs_off(problem, found.last_change):
+        if penalty == 0 and _runs_off(problem, found.beta):
             self._warn(
                 "found that a hyperplane separates the classes, up to points that may lie on it, "
                 "so that the likelihood has no maximum and the weights have no limit. It stopped "

@@ -246,7 +246,7 @@ def check_labels(
     if labels.dtype.kind == "O" and any(label is None or label != label for label in labels):
         raise ValueError("Input y contains NaN or None; drop the samples that have no label.")
     try:
-        classes, codes = np.unique(labels, return_inverse=True)
+        classes, codes = _sorted_classes(labels)
     except TypeError as error:
         raise ValueError(
             f"y mixes labels that cannot be ordered ({error}); use labels of one type."
@@ -255,6 +255,19 @@ def check_labels(
         raise ValueError(
             f"{owner} needs samples of at least two classes, got 1 class: {classes.tolist()!r}."
         )
+    return classes, codes
+
+
+def _sorted_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return ``np.unique`` with the inverse; integers in a short range are counted, not sorted."""
+    if labels.dtype.kind == "i":
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < 256:
+            offsets = labels.astype(np.intp) - low
+            present = np.bincount(offsets) > 0
+            classes = low + np.flatnonzero(present)
+            return classes.astype(labels.dtype), (np.cumsum(present) - 1)[offsets]
+    classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes
 
 

@@ -300,6 +300,77 @@ def test_constant_columns_and_more_features_than_points_are_no_trouble() -> None
     assert np.isfinite(fitted.coef_).all()
 
 
+def rare_features(seed: int) -> tuple[Any, Any]:
+    """Draw points some of whose features are mostly zero, so that one may belong to one class."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(20, 1500)), int(rng.integers(1, 9))
+    X = rng.normal(size=(n, d)) * 10 ** rng.uniform(-3, 3, d)
+    X[:, : (d + 1) // 2] = rng.random((n, (d + 1) // 2)) < 0.02
+    scores = (X - X.mean(axis=0)) / (X.std(axis=0) + 1e-12) @ rng.normal(size=d)
+    y = np.where(scores * 10 ** rng.uniform(-1, 1) + rng.logistic(size=n) > 0, 1, -1)
+    y[:2] = 1, -1
+    return X, y
+
+
+def test_a_fit_without_a_penalty_warns_exactly_if_there_is_a_direction_of_recession() -> None:
+    expected, warned = [], []
+    for seed in range(60):
+        X, y = rare_features(seed)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            lr.LogisticRegression(penalty=0.0).fit(X, y)
+        warned.append(any("separates the classes" in str(w.message) for w in caught))
+        expected.append(lr.recession_direction(X, y) is not None)
+    assert 10 < sum(expected) < 50
+    assert warned == expected
+
+
+@pytest.mark.parametrize("penalty", [1e-6, 1e-2, 1.0])
+def test_newtons_method_ends_at_a_stationary_point_on_rare_features(penalty: float) -> None:
+    for seed in range(60):
+        X, y = rare_features(seed)
+        model = lr.LogisticRegression(penalty=penalty).fit(X, y)
+        first = -y * lr.sigmoid(-y * (X @ model.coef_ + model.intercept_))
+        slope = np.append(first @ X + penalty * model.coef_, first.sum())
+        scale = np.append(np.abs(X).sum(axis=0), len(X))
+        assert (np.abs(slope) <= 1e-8 * scale).all()
+
+
+@pytest.mark.filterwarnings("ignore::mlnotes.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("seed", [42, 104, 120])
+def test_points_far_on_the_wrong_side_do_not_throw_newtons_method_off(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(1400, 4)) * 10 ** rng.uniform(-3, 3, 4)
+    X[:, :2] = rng.random((1400, 2)) < 0.02
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    y = np.where(30 * Z @ rng.normal(size=4) + rng.logistic(size=1400) > 0, 1, -1)
+
+    def loss(theta: Any) -> float:
+        return float(lr.logistic_loss(y * (Z @ theta[1:] + theta[0])).sum())
+
+    other = minimize(loss, np.zeros(5), method="L-BFGS-B")
+    assert LogisticRegression(penalty=0.0).fit(X, y).objective_ <= 1.01 * other.fun
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_no_hessian_exceeds_the_bound_on_all_of_them(k: int, weighted: bool) -> None:
+    rng = np.random.default_rng(k)
+    rows, codes = rng.normal(size=(3, 40)), rng.integers(k, size=40)
+    weights = rng.random(40) if weighted else None
+    for _ in range(20):
+        size = 10 ** rng.uniform(-2, 1)
+        if k == 2:
+            problem: Any = lr._Binary(rows, 2.0 * codes - 1, weights, np.zeros(3))
+            beta = size * rng.normal(size=3)
+        else:
+            problem = lr._Softmax(rows, codes, k, weights, np.zeros(3))
+            beta = size * rng.normal(size=(k, 3))
+        second = problem.value(beta @ rows, beta)[2]
+        room = problem.bend(rows, problem.bound()) - problem.bend(rows, second)
+        assert np.linalg.eigvalsh(room).min() > -1e-9
+
+
 def test_separable_data_without_a_penalty_warn_and_stay_bounded() -> None:
     for data in (
         ([[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1]),

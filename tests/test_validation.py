@@ -202,3 +202,16 @@ def test_names_are_taken_only_if_all_are_strings() -> None:
     named = validation.feature_names(frame.rename(columns={0: "a", 1: "b"}))
     assert named is not None
     assert named.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint8"])
+def test_classes_of_integers_are_those_of_a_sort(dtype: str) -> None:
+    limits = np.iinfo(dtype)
+    rng = np.random.default_rng(0)
+    for low, high in ((limits.min, limits.max), (3, 9), (0, 2)):
+        labels = rng.integers(low, high, size=50, dtype=dtype, endpoint=True)
+        classes, codes = validation.check_labels(labels, 50)
+        expected, inverse = np.unique(labels, return_inverse=True)
+        assert classes.dtype == labels.dtype
+        np.testing.assert_array_equal(classes, expected)
+        np.testing.assert_array_equal(codes, inverse)
