@@ -445,7 +445,9 @@ def _minimise(
                 break
             rate /= 2
         multipliers, value, P, change = trial, reached, law, -rate * (F @ step)
-        if value < -1e-9 * (1 + float(np.abs(F @ multipliers).max())):
+        # Moments are known up to the tolerance, which the multipliers magnify.
+        doubt = 1e-9 * (1 + float(np.abs(F @ multipliers).max()))
+        if value < -doubt - tol * float(np.abs(multipliers).sum()):
             raise ValueError(
                 "no distribution has these moments: the dual is negative, and it bounds every "
                 f"entropy from above. Along the multipliers {np.round(multipliers, 6).tolist()} "
