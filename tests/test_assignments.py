@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import numpy as np
 import pytest
 import sympy as sp
 import yaml
@@ -27,6 +29,7 @@ from mlnotes.checks import (
 )
 from mlnotes.checks.__main__ import main as checks
 from mlnotes.checks.classes import summary
+from mlnotes.checks.sheet import _module
 from mlnotes.proof.terms import Vector
 from tools import assignments as tool
 from tools import masters
@@ -64,6 +67,22 @@ def test_the_model_answers_earn_every_point_for_different_students(name: str) ->
         assert graded.earned == graded.possible > 0, graded
         assert graded.by_hand == 4
         assert graded.results[-1].items[0].right, "the model text is long enough"
+
+
+@pytest.mark.parametrize("end", [0, -1])
+@pytest.mark.parametrize("name", SIX)
+def test_the_model_answers_earn_every_point_at_the_ends_of_the_numbers(name: str, end: int) -> None:
+    numbers = {key: values[end] for key, values in _module(name).NUMBERS.items()}
+    for task in _module(name).tasks(numbers):
+        answer = masters.read(name).answers[task.name]
+        if isinstance(task, Derive):
+            lines = sandbox.run_terms(answer, task.name, task.vocabulary, numbers)
+            result = task.check(lines)
+        elif isinstance(task, Implement):
+            result = task.check(answer, np.random.default_rng(0))
+        else:
+            continue
+        assert result.earned == result.possible, (numbers, result)
 
 
 @pytest.mark.parametrize("name", SIX)
@@ -134,8 +153,15 @@ WRONG = {
             {ORDER},
         ),
         ("perceptron", PERCEPTRON.replace("                quiet = False\n", ""), {STOPS, ORDER}),
+        ("perceptron", PERCEPTRON.replace("return theta", "return -theta"), {CORRECTIONS, STOPS}),
+        ("perceptron", PERCEPTRON.replace("<= 0", "<= 0.1"), {ONLY, ORDER}),
     ],
     "support_vector_machines": [
+        (
+            "svm",
+            SVM.replace("(error[i] + error[j]) / 2", "-(error[i] + error[j]) / 2"),
+            {"the duality gap is closed", "the objective is as small as the package's"},
+        ),
         (
             "dual",
             DUAL.replace('"a": c * norm2(w) / 2', '"a": norm2(w) / 2'),
@@ -164,14 +190,24 @@ WRONG = {
     ],
     "adaboost": [
         (
+            "boost",
+            BOOST.replace("argmin", "argmax"),
+            {"each round chooses a classifier of least weighted error"},
+        ),
+        (
+            "boost",
+            BOOST.replace("return rows, votes, weights", "return rows, votes, weights[::-1]"),
+            {"under them the last classifier is right half of the time"},
+        ),
+        (
             "normaliser",
-            "normaliser = {'a': 1 + q*epsilon, 'b': ('<=', 1 + (q - 1)*(Rational(1, 2) - gamma))}",
+            "normaliser = {'a': p + q*epsilon, 'b': ('<=', p + (q - p)*(Rational(1, 2) - gamma))}",
             {"line (a)"},
         ),
         (
             "normaliser",
-            "normaliser = {'a': 1 + (q - 1)*epsilon,"
-            " 'b': ('>=', 1 + (q - 1)*(Rational(1, 2) - gamma))}",
+            "normaliser = {'a': p + (q - p)*epsilon,"
+            " 'b': ('>=', p + (q - p)*(Rational(1, 2) - gamma))}",
             {"line (b)"},
         ),
         (
@@ -198,13 +234,13 @@ WRONG = {
         (
             "almost_minimiser",
             "almost_minimiser = {'a': empirical - d, 'b': best_empirical + (c + 1)*d,"
-            " 'c': least + (c + 2)*d}",
+            " 'c': least + (c + 1 + s)*d}",
             {"line (a)"},
         ),
         (
             "almost_minimiser",
             "almost_minimiser = {'a': empirical + d, 'b': best_empirical + c*d,"
-            " 'c': least + (c + 2)*d}",
+            " 'c': least + (c + 1 + s)*d}",
             {"line (b)"},
         ),
         (
@@ -227,18 +263,32 @@ WRONG = {
             ERM.replace("argmin", "argmax"),
             {"no threshold of the class has a smaller one"},
         ),
+        (
+            "threshold_erm",
+            ERM.replace(">=", ">"),
+            {
+                "the empirical risk is that of the threshold",
+                "no threshold of the class has a smaller one",
+            },
+        ),
+        ("sample_size", SIZE.replace("scale**2", "scale"), {"that many examples are enough"}),
     ],
     "mixtures_and_em": [
         (
+            "em_step",
+            EM.replace("centres) ** 2", "means) ** 2"),
+            {"weights, means and variances maximise the expectation"},
+        ),
+        (
             "divergence",
-            "divergence = {'a': c + Sum(q[k]*log(s[k]/q[k]), (k, 1, K)),"
-            " 'b': log(c) + Sum(q[k]*(s[k]/q[k] - 1), (k, 1, K))}",
+            "divergence = {'a': M*c + Sum(q[k]*log(s[k]/q[k]), (k, 1, K)),"
+            " 'b': M*log(c) + Sum(q[k]*(s[k]/q[k] - 1), (k, 1, K))}",
             {"line (a)"},
         ),
         (
             "divergence",
-            "divergence = {'a': log(c) + Sum(q[k]*log(s[k]/q[k]), (k, 1, K)),"
-            " 'b': log(c) + Sum(q[k]*(s[k]/q[k] + 1), (k, 1, K))}",
+            "divergence = {'a': M*log(c) + Sum(q[k]*log(s[k]/q[k]), (k, 1, K)),"
+            " 'b': M*log(c) + Sum(q[k]*(s[k]/q[k] + 1), (k, 1, K))}",
             {"line (b)"},
         ),
         (
@@ -276,7 +326,7 @@ WRONG = {
             " 'b': n*exp(-gamma)}",
             {"line (b)"},
         ),
-        ("steepest", "steepest = {'a': Rational(c, 4) - (p - Rational(1, 2))**2}", {"line (a)"}),
+        ("steepest", "steepest = {'a': s/4 - (p - Rational(1, 2))**2}", {"line (a)"}),
         (
             "logistic_regression",
             "import numpy as np\n\ndef logistic_regression(X, y, penalty):\n"
@@ -350,20 +400,61 @@ def test_a_neighbour_to_which_a_hypothesis_was_added_earns_nothing(name: str) ->
 
 
 RIGHT = [
+    ("perceptron", "growth", "a", "dot(theta, theta) + dot(x, x)*(c*y)**2 + dot(theta, x)*2*y*c"),
+    ("perceptron", "growth", "a", "norm(theta)**2 + 2.0*c*y*dot(x, theta) + (c*norm(x))**2"),
     ("perceptron", "growth", "b", "norm2(theta) + c**2*y**2*norm2(x)"),
     ("perceptron", "growth", "b", "norm(theta)**2 + c**2*norm2(x)"),
     ("perceptron", "bound", "a", "Abs(dot(target, theta))**2"),
+    ("perceptron", "bound", "a", "dot(theta, target)*dot(target, theta)"),
     ("perceptron", "bound", "b", "L**2*norm2(theta)"),
     ("perceptron", "bound", "b", "(norm(theta)*norm(target))**2"),
+    ("perceptron", "bound", "b", "(L*norm(theta))**2"),
+    ("pac_learning", "almost_minimiser", "a", "d + empirical"),
+    ("pac_learning", "almost_minimiser", "a", "empirical + Abs(d)"),
     ("pac_learning", "almost_minimiser", "b", "(c + 1)*d + best_empirical"),
-    ("adaboost", "normaliser", "b", '("<=", (q + 1)*Rational(1, 2) - (q - 1)*gamma)'),
-    ("mixtures_and_em", "divergence", "b", "log(c) + Sum(s[k] - q[k], (k, 1, K))"),
-    ("mixtures_and_em", "divergence", "b", "log(c) + Sum(s[k], (k, 1, K)) - Sum(q[k], (k, 1, K))"),
+    ("pac_learning", "almost_minimiser", "c", "d*(s + c + 1) + least"),
+    ("adaboost", "normaliser", "a", "p*(1 - epsilon) + q*epsilon"),
+    ("adaboost", "normaliser", "b", '("<=", (q + p)*Rational(1, 2) - (q - p)*gamma)'),
+    ("adaboost", "normaliser", "b", '("≤", 0.5*p + 0.5*q - (q - p)*gamma)'),
+    ("adaboost", "normaliser", "b", '("<=", p*(1/2 + gamma) + q*(1/2 - gamma))'),
+    ("mixtures_and_em", "divergence", "a", "M*log(c) - Sum(q[k]*log(q[k]/s[k]), (k, 1, K))"),
+    (
+        *("mixtures_and_em", "divergence", "a"),
+        "Sum(q[k], (k, 1, K))*log(c) + Sum(q[k]*(log(s[k]) - log(q[k])), (k, 1, K))",
+    ),
+    ("mixtures_and_em", "divergence", "b", "M*log(c) + Sum(s[k] - q[k], (k, 1, K))"),
+    ("mixtures_and_em", "divergence", "b", "Sum(q[k]*log(c) + s[k] - q[k], (k, 1, K))"),
+    (
+        *("mixtures_and_em", "divergence", "b"),
+        "M*log(c) + Sum(s[k], (k, 1, K)) - Sum(q[k], (k, 1, K))",
+    ),
     ("support_vector_machines", "dual", "c", "total - dot(span, span)/(2*c)"),
+    ("support_vector_machines", "dual", "c", "total - 1/(2*c)*dot(span, span)"),
+    ("support_vector_machines", "dual", "c", "total - c/2*norm2(span/c)"),
     ("support_vector_machines", "dual", "b", "total + c*dot(w, w)/2 - dot(span, w)"),
+    (
+        *("support_vector_machines", "dual", "b"),
+        "c/2*norm2(w) - Sum(alpha[j]*y[j]*dot(x[j], w), (j, 1, n)) + total",
+    ),
+    (
+        "logistic_regression",
+        "vanishing_loss",
+        "a",
+        "Sum(1/exp(c*y[i]*dot(x[i], target)), (i, 1, n))",
+    ),
+    (
+        "logistic_regression",
+        "vanishing_loss",
+        "a",
+        "Sum(exp(-y[i]*dot(c*target, x[i])), (i, 1, n))",
+    ),
     ("logistic_regression", "vanishing_loss", "b", "Sum(exp(-c*gamma), (i, 1, n))"),
-    ("logistic_regression", "steepest", "a", "c*(Rational(1, 4) - (p - Rational(1, 2))**2)"),
-    ("logistic_regression", "steepest", "a", "Rational(c, 4) - c*(1 - 2*p)**2/4"),
+    ("logistic_regression", "vanishing_loss", "b", "n/exp(c*gamma)"),
+    ("logistic_regression", "vanishing_loss", "b", "n*exp(-gamma)**c"),
+    ("logistic_regression", "steepest", "a", "s*(Rational(1, 4) - (p - Rational(1, 2))**2)"),
+    ("logistic_regression", "steepest", "a", "s/4 - s*(1 - 2*p)**2/4"),
+    ("logistic_regression", "steepest", "a", "s/4 - s*(p - 1/2)**2"),
+    ("logistic_regression", "steepest", "a", "-s*((p - 0.5)**2 - 0.25)"),
 ]
 
 
@@ -381,19 +472,23 @@ def test_a_right_line_written_otherwise_earns_its_points(
 
 
 @pytest.mark.parametrize("name", SIX)
-def test_variants_differ_between_students_and_stay_the_same_for_one(name: str) -> None:
-    found = {json.dumps(variant(str(k), name), default=str) for k in range(400)}
-    assert len(found) >= 25
+def test_four_hundred_students_have_numbers_of_their_own(name: str) -> None:
+    found = {json.dumps(variant(f"student {k}", name), default=str) for k in range(400)}
+    assert len(found) == 400
+    assert math.prod(map(len, _module(name).NUMBERS.values())) >= 10**6
     assert variant("Ada", name) == variant(" ADA", name)
+    assert variant("Ada", name) != variant("Ada 2", name)
 
 
 def test_a_neighbours_lines_are_wrong_where_the_numbers_differ() -> None:
-    master = masters.read("perceptron")
-    first = next(s for s in "abcdefgh" if variant(s, "perceptron")["c"] == 2)
-    other = next(s for s in "abcdefgh" if variant(s, "perceptron")["c"] != 2)
-    copied = master.answers["growth"].replace("c**2", "4").replace("c *", "2 *")
-    assert Assignment("perceptron", first).grade("growth", copied).earned == 4
-    assert Assignment("perceptron", other).grade("growth", copied).earned == 0
+    first, other = Assignment("perceptron", "Ada"), Assignment("perceptron", "Bob")
+    number = first.numbers["c"]
+    assert number != other.numbers["c"]
+    written = f"Rational({number.p}, {number.q})"
+    copied = masters.read("perceptron").answers["growth"]
+    copied = copied.replace("c**2", f"{written}**2").replace("c *", f"{written} *")
+    assert first.grade("growth", copied).earned == 4
+    assert other.grade("growth", copied).earned == 0
 
 
 def notebook(*cells: str) -> dict[str, object]:
@@ -428,6 +523,10 @@ def test_a_class_is_graded_past_a_broken_submission_and_resumed(submissions: Pat
     summary = (submissions / "graded" / "summary.md").read_text()
     assert "3 of 4 submissions graded" in summary
     assert "deep/eve.ipynb: this file is not a notebook" in summary
+    bob = (submissions / "graded" / "feedback" / "bob.ipynb.txt").read_text()
+    assert bob.startswith(f"{Assignment('sample', 'bob')}\n\nbob: 2 of 4 points")
+    eve = (submissions / "graded" / "feedback" / "deep" / "eve.ipynb.txt").read_text()
+    assert eve == "deep/eve.ipynb: this file is not a notebook\n"
 
     # As if stopped half way: one result is lost, one was being written, one submission is new.
     records = {
@@ -483,8 +582,15 @@ def test_another_secret_grades_again(submissions: Path) -> None:
 def test_a_submission_that_takes_too_long_as_a_whole_is_given_up(submissions: Path) -> None:
     for other in ("deep/eve.ipynb", "bob.ipynb", "cleo.ipynb"):
         (submissions / other).unlink()
-    (graded,) = grade_class("sample", submissions, seconds=0.01, show=lambda line: None)
+    shown: list[str] = []
+    (graded,) = grade_class("sample", submissions, seconds=0.01, show=shown.append)
     assert "took more than 0.01 seconds" in graded.problem
+    assert "run it again" in (submissions / "graded" / "summary.md").read_text()
+    (graded,) = grade_class("sample", submissions, show=shown.append)
+    assert shown[1] == "0 of 1 were graded before, 1 had been stopped and will be tried again"
+    assert (graded.earned, graded.problem) == (4, "")
+    grade_class("sample", submissions, show=shown.append)
+    assert shown[3:] == ["1 of 1 were graded before"]
 
 
 def test_what_was_graded_before_the_time_was_up_keeps_its_points(tmp_path: Path) -> None:
@@ -520,6 +626,25 @@ def test_the_command_line_checks_one_notebook_and_grades_a_folder(
     assert "there is no file nowhere with the secret" in capsys.readouterr().err
 
 
+def test_no_two_of_a_class_share_a_sheet() -> None:
+    assert tool.apart("adaboost", ["Ada", "Bob", " ada", "Ada"]) == [
+        "Ada",
+        "Bob",
+        " ada 2",
+        "Ada 3",
+    ]
+    # In the sample one number has eight values, so that names collide.
+    names = [f"student {k}" for k in range(8)]
+    found = tool.apart("sample", names)
+    assert len({str(variant(label, "sample")) for label in found}) == 8
+    assert [label.startswith(name) for name, label in zip(names, found, strict=True)] == [True] * 8
+
+
+def test_a_list_of_names_that_is_not_there_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tool.main(["make", "adaboost", "--students", "nowhere"]) == 1
+    assert "there is no file nowhere with names" in capsys.readouterr().err
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("assignments")
@@ -535,6 +660,10 @@ def test_making_an_assignment_writes_its_folders_and_keeps_the_secret(made: Path
         text = (target / "student" / student / "adaboost.ipynb").read_text()
         assert f"student = '{student}'" in text
         assert secret not in text
+        readme = (target / "student" / student / "README.md").read_text()
+        (package,) = (target / "student").glob("*.whl")
+        assert f'pip install "./{package.name}[plot,proof]"' in readme
+        assert "Leave the name in the first cell as it is" in readme
     rubric = (target / "rubric.md").read_text()
     assert "15 points are given by the autograder, 4 by hand." in rubric
     assert "## margins_after_zero, by hand" in rubric

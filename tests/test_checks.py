@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
+import itertools
 import linecache
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from sympy import Float
 
-from mlnotes.checks import Assignment, Derive, Line, _landlock, plain, sandbox, trees
+from mlnotes.checks import Assignment, Derive, Line, _landlock, derive, plain, sandbox, trees
 from mlnotes.checks._child import arrays, auditor, importer, within
 from mlnotes.checks.derive import expanded
 from mlnotes.checks.explore import Explore, count_words
@@ -142,9 +146,46 @@ def test_a_closed_form_is_compared_with_a_sum_of_as_many_terms() -> None:
     assert task.check({"a": n * v / 2}).earned == 0
 
 
+def test_a_line_that_cannot_be_decided_comes_back_at_its_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Let every look at the clock take a hundredth of a second, on any machine."""
+    sheet = Assignment("logistic_regression", "Ada")
+    task = sheet["vanishing_loss"]
+    assert isinstance(task, Derive)
+    n, i, target, x, y = sheet.symbols("vanishing_loss", "n i target x y")
+    hard = Sum(exp(-y[i] * dot(target, x[i])), (i, 1, n)) ** sheet.numbers["c"]
+    ticks = itertools.count()
+    monkeypatch.setattr(derive.time, "thread_time", lambda: next(ticks) / 100)
+    line = task.check({"a": hard}, seconds=5).items[0]
+    assert "In 5 seconds this could not be decided" in line.hint
+    assert next(ticks) < 1000
+
+
+def test_a_line_too_large_to_multiply_out_is_not_called_meaningless() -> None:
+    large = (R + y + norm2(x) + norm2(theta)) ** 40
+    assert "too large to decide" in GROWTH.check({"a": large, "b": SHORT}).items[0].hint
+
+
+@pytest.mark.parametrize(
+    ("a", "right"),
+    [
+        (norm2(theta) + 6.0 * y * dot(theta, x) + 9 * y**2 * (norm2(x) + 1 / 3) - 3 * y**2, True),
+        (norm2(theta) + 6.0 * y * dot(theta, x) + 9 * y**2 * (norm2(x) + 0.333) - 3 * y**2, False),
+        (norm2(theta) + 6.0 * y * dot(theta, x) + norm2(x) ** 1.0 * 9.0, True),
+        (norm2(theta) + float("nan") * norm2(x), False),
+        (norm2(theta) + float("inf") * norm2(x), False),
+        (norm2(theta) + Float("1e400") * norm2(x), False),
+    ],
+)
+def test_a_rounded_number_is_read_as_the_fraction_that_it_is(a: Any, right: bool) -> None:
+    assert earned(a, SHORT) == (right, True)
+
+
 def test_a_derivation_shows_its_gaps() -> None:
     assert r"\boxed{\text{(a)}}" in GROWTH._repr_latex_()
     assert "= (a)" in str(GROWTH)
+    assert "given y*⟨theta, x⟩ ≤ 0" in str(GROWTH)
 
 
 CONTAINED = {
@@ -342,6 +383,32 @@ def test_a_cell_that_does_not_run_is_reported(source: str, sentence: str) -> Non
         sandbox.run(source, "f", [{"x": 1.0}], ["x"])
 
 
+def test_a_cell_may_also_do_what_only_its_notebook_can() -> None:
+    source = (
+        "sheet = Assignment('sample', student)\n"
+        "def f(x):\n    return g(x), [x]\n"
+        "sheet.check('f', f)\n"
+        "def g(x):\n    return 2 * x\n"
+    )
+    ((double, same),) = sandbox.run(source, "f", [{"x": 4.0}], ["double", "same"])
+    assert (double, same) == (8, 4)
+    lines = "c = sheet.numbers['c']\nlines = {'a': c * norm2(x)}\nsheet.check('lines', lines)\n"
+    assert sandbox.run_terms(lines, "lines", VOCABULARY, {"c": 3}) == {"a": 3 * norm2(x)}
+    with pytest.raises(sandbox.Contained, match=r"'h' is not defined \(an answer's cell stands"):
+        sandbox.run("def f(x):\n    return h(x)\n", "f", [{"x": 4.0}], ["x"])
+    copied = "from sklearn.svm import SVC\ndef f(x):\n    return SVC().fit(x)\n"
+    with pytest.raises(sandbox.Contained, match="sklearn cannot be imported in an answer"):
+        sandbox.run(copied, "f", [{"x": 4.0}], ["x"])
+
+
+def test_several_values_may_come_as_a_list_and_one_list_is_one_value() -> None:
+    source = "def f(x):\n    return [x, [x, x]]\n"
+    ((one, two),) = sandbox.run(source, "f", [{"x": 4.0}], ["one", "two"])
+    assert (one.shape, two.shape) == ((), (2,))
+    ((pair,),) = sandbox.run("def f(x):\n    return [x, x]\n", "f", [{"x": 4.0}], ["pair"])
+    assert pair.shape == (2,)
+
+
 def test_a_class_is_fitted_and_its_attributes_are_read() -> None:
     source = "class Mean:\n    def fit(self, x):\n        self.mean_ = x.mean()\n"
     ((value,),) = sandbox.run(source, "Mean", [{"x": np.arange(3.0)}], ["mean_"])
@@ -473,7 +540,7 @@ def test_what_is_more_than_plain_terms_is_not_evaluated_here(source: str) -> Non
     [
         ("lines = {'a': dot(y, theta)}", "IllTyped"),
         ("lines = {'a': reals('q') for _ in 'a'}", "does not belong"),
-        ("from mlnotes.theorems import perceptron\nlines = {}", "cannot be imported"),
+        ("from mlnotes.theorems import adaboost\nlines = {'a': adaboost.s}", "cannot be imported"),
         ("lines = [y]", "should be a dictionary"),
     ],
 )
@@ -524,6 +591,14 @@ def test_a_function_is_found_in_the_cell_where_it_was_written() -> None:
             source_of(nothing)
 
 
+def test_what_all_submissions_need_is_loaded_before_they_are_graded() -> None:
+    sandbox._places.cache_clear()
+    sys.modules.pop("mlnotes.checks._ready", None)
+    importlib.import_module("mlnotes.checks._ready")
+    assert sandbox._places.cache_info().currsize == 1
+    assert {"mlnotes.theorems.perceptron", "mlnotes.theorems.adaboost"} <= set(sys.modules)
+
+
 def test_answers_are_found_without_running_the_notebook() -> None:
     cells = [
         {"cell_type": "markdown", "source": "x = 0"},
@@ -536,7 +611,12 @@ def test_answers_are_found_without_running_the_notebook() -> None:
     assert answer_to("x", book) == "pass\nx = 2"
     assert answer_to("f", book).startswith("def f(:")
     assert answer_to("g", book) == ""
+    for source in ("g: dict = {}", "f, g = 1, 2", "g = (5\n% 3)"):
+        assert answer_to("g", {"cells": [{"cell_type": "code", "source": source}]}) == source
+    assert answer_to("g", {"cells": [{"cell_type": "code", "source": "g[0] = h.g = 1"}]}) == ""
     assert text_of("why = 'so'", "why") == "so"
+    assert text_of("why = f'{ratio} times' + ' as many'.strip()", "why") == " times as many"
+    assert text_of("why: str = ('so '\n'be it')", "why") == "so be it"
     assert text_of("why = 1 + 1", "why") == text_of("why =", "why") == text_of("", "why") == ""
     assert not has_figure(book)
     cells[4]["outputs"] = [{"data": {"text/html": ["<svg>", "</svg>"]}}]
@@ -577,3 +657,5 @@ def test_unknown_names_are_refused_with_the_known_ones() -> None:
     with pytest.raises(KeyError, match="not a derivation"):
         sheet.symbols("average", "a")
     assert "c = " in repr(sheet)
+    assert "put your name" not in repr(sheet)
+    assert "put your name" in repr(Assignment("sample", "your name"))

@@ -11,7 +11,9 @@ import argparse
 import atexit
 import contextlib
 import functools
+import itertools
 import json
+import re
 import secrets
 import shutil
 import subprocess
@@ -22,7 +24,7 @@ from pathlib import Path
 
 import nbformat
 
-from mlnotes.checks import Assignment, Explore, grade_notebook
+from mlnotes.checks import Assignment, Explore, grade_notebook, variant
 from mlnotes.checks.__main__ import main as checks
 from mlnotes.checks.otter import test_file
 from tools import masters
@@ -36,14 +38,21 @@ FILES = "/autograder/source/files"
 README = """\
 # {title}
 
-1. Install the package from a copy of its repository: `pip install ".[plot,proof]"`.
-2. Open `{name}.ipynb` in Jupyter and put your name into the first cell: it chooses your numbers.
+1. Install the package, whose file comes with this assignment, and Jupyter if you have none:
+
+       pip install "./{package}[plot,proof]" notebook
+
+2. Open `{name}.ipynb` in Jupyter. {first}
 3. After each task a cell checks your answer. It needs no account and no network, and shows hints.
-4. An answer's cell stands by itself: what it needs is imported or defined in it.
+4. An answer's cell stands by itself: what it needs is imported or defined in it. The names of the
+   symbols and numbers of a derivation are known in it.
 5. Save the notebook with its outputs and hand it in. To see all hints at once:
 
        python -m mlnotes.checks check {name} {name}.ipynb
 """
+
+UNNAMED = "Put your name into the first cell: it chooses your numbers."
+NAMED = "Leave the name in the first cell as it is: it chooses your numbers."
 
 
 class AssignmentError(Exception):
@@ -58,15 +67,31 @@ def make(name: str, students: Sequence[str] = (), folder: Path = FOLDER) -> Path
     for part in ("student", "instructor", "autograder"):
         (target / part).mkdir(parents=True)
     secret = the_secret(folder)
-    for student in students or [""]:
-        place = target / "student" / student if student else target / "student"
+    package = Path(shutil.copy(wheel(), target / "student")).name
+    for student in apart(name, students) or [""]:
+        place = target / "student" / re.sub(r"[/\\]", "-", student)
         place.mkdir(exist_ok=True)
         nbformat.write(master.student(student), place / f"{name}.ipynb")
-        (place / "README.md").write_text(README.format(name=name, title=master.title))
+        told = {"name": name, "title": master.title, "package": package}
+        text = README.format(**told, first=NAMED if student else UNNAMED)
+        (place / "README.md").write_text(text, encoding="utf-8")
     nbformat.write(master.instructor(), target / "instructor" / f"{name}.ipynb")
     (target / "rubric.md").write_text(rubric(master), encoding="utf-8")
     write_autograder(name, target / "autograder", secret)
     return target
+
+
+def apart(name: str, students: Sequence[str]) -> list[str]:
+    """Return the names of a class, with a number behind one whose sheet is another student's."""
+    sheets: dict[str, str] = {}
+    for student in students:
+        for number in itertools.count(1):
+            label = student if number == 1 else f"{student} {number}"
+            sheet = str(variant(label, name))
+            if sheet not in sheets:
+                sheets[sheet] = label
+                break
+    return list(sheets.values())
 
 
 def the_secret(folder: Path = FOLDER) -> str:
@@ -189,9 +214,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return checks(["grade", options.name, options.folder, "--secret", str(FOLDER / "secret")])
     named = getattr(options, "names", None) or masters.names()
     listed = getattr(options, "students", None)
-    students = (
-        [line.strip() for line in listed.read_text().splitlines() if line.strip()] if listed else []
-    )
+    if listed and not listed.is_file():
+        print(f"there is no file {listed} with names", file=sys.stderr)
+        return 1
+    lines = listed.read_text(encoding="utf-8").splitlines() if listed else []
+    students = [line.strip() for line in lines if line.strip()]
     for name in named:
         try:
             target = make(name, students)
@@ -199,6 +226,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except (AssignmentError, OSError, ValueError) as error:
             print(f"{name}: {error}", file=sys.stderr)
             return 1
+        for old, new in zip(students, apart(name, students), strict=True):
+            if old != new:
+                print(f"{name}: {old} has the numbers of another student and is now {new}")
         place = target.relative_to(ROOT)
         print(f"{place}: {points:g} points by the autograder, {by_hand:g} by hand", flush=True)
     return 0

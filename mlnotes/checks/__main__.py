@@ -50,7 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     target = options.output or options.folder / "graded"
     print((target / "summary.md").read_text(encoding="utf-8"))
-    print(f"The table is {target / 'scores.csv'}.")
+    print(
+        f"The table is {target / 'scores.csv'}, what students get back is in {target / 'feedback'}."
+    )
     return 0
 
 

@@ -13,6 +13,7 @@ sets out to take them down can, for they are Python too.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
 import os
@@ -153,13 +154,27 @@ def limit(job: dict[str, Any]) -> None:
             continue
 
 
-def arrays(value: Any) -> dict[str, Any]:
-    """Return what an answer returned as numbered arrays of numbers."""
+def execute(source: str, entry: str, namespace: dict[str, Any]) -> Exception | None:
+    """Run a cell, past statements that need the whole notebook; return the first failure."""
+    names, failure = set(namespace), None
+    for statement in ast.parse(source).body:
+        try:
+            exec(compile(ast.Module([statement], []), "<answer>", "exec"), namespace)
+        except Exception as error:
+            failure = failure or error
+    if entry not in namespace.keys() - names:
+        raise failure or NameError(f"the cell does not define {entry}")
+    return failure
+
+
+def arrays(value: Any, count: int = 1) -> dict[str, Any]:
+    """Return what an answer returned, some values or one, as numbered arrays of numbers."""
     import numpy as np
 
     if value is None:
         raise TypeError("it returns nothing yet")
-    parts = list(value) if isinstance(value, tuple) else [value]
+    several = isinstance(value, tuple) or (isinstance(value, list) and count > 1)
+    parts = list(value) if several else [value]
     out = {}
     for k, part in enumerate(parts):
         array = np.asarray(part)
@@ -187,7 +202,8 @@ def run_calls(folder: Path, job: dict[str, Any], namespace: dict[str, Any]) -> N
         with np.load(folder / f"in-{k}.npz", allow_pickle=False) as stored:
             inputs = {name: stored[name] for name in stored.files}
         inputs = {name: v.item() if v.ndim == 0 else v for name, v in inputs.items()}
-        np.savez(folder / f"out-{k}.npz", **arrays(call(entry, inputs, job["returns"])))
+        returned = call(entry, inputs, job["returns"])
+        np.savez(folder / f"out-{k}.npz", **arrays(returned, len(job["returns"])))
 
 
 def run_terms(folder: Path, job: dict[str, Any], namespace: dict[str, Any]) -> None:
@@ -247,12 +263,12 @@ def main(folder: Path) -> None:
         sys.path.insert(0, os.path.dirname(__file__))
         confine = importlib.import_module("_landlock").confine
         namespace = prepare(folder, job)
-        names = set(namespace)
         hold(folder, job, confine)
-        exec(compile(job["source"], "<answer>", "exec"), namespace)
-        if job["entry"] not in namespace.keys() - names:
-            raise NameError(f"the cell does not define {job['entry']}")
-        (run_terms if job["kind"] == "terms" else run_calls)(folder, job, namespace)
+        failure = execute(job["source"], job["entry"], namespace)
+        try:
+            (run_terms if job["kind"] == "terms" else run_calls)(folder, job, namespace)
+        except NameError as error:
+            raise failure or error from None
     except BaseException as error:
         report = {"error": type(error).__name__, "message": str(error)[:500]}
         (folder / "error.json").write_text(json.dumps(report))

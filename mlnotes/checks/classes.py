@@ -16,9 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from mlnotes.checks import sandbox
-from mlnotes.checks.notebooks import NOBODY, Graded, Unreadable, steps
+from mlnotes.checks.notebooks import Graded, Unreadable, steps
+from mlnotes.checks.sheet import NOBODY, Assignment
 
 Show = Callable[[str], None]
+# How a problem ends that was none of the submission's: grading it again may come to something else.
+AGAIN = ": run it again to try once more"
 
 
 def grade_class(
@@ -31,10 +34,11 @@ def grade_class(
     seconds: float = 300.0,
     show: Show = print,
 ) -> list[Graded]:
-    """Grade every notebook in a folder and write a table and a summary.
+    """Grade every notebook in a folder and write a table, a summary and what students get back.
 
     A submission that was graded before is not graded again unless it, the secret or the checks
-    have changed; one that cannot be graded is reported and stops no other.
+    have changed, or its grading was stopped; one that cannot be graded is reported and stops no
+    other.
 
     Parameters
     ----------
@@ -74,9 +78,12 @@ def grade_class(
     (target / "results").mkdir(parents=True, exist_ok=True)
     records = {path: target / "results" / f"{_digest(names[path])}.json" for path in paths}
     keys = {path: _key(path, assignment, secret) for path in paths}
-    done = {p: found for p in paths if (found := _recorded(records[p], keys[p])) is not None}
-    if done:
-        show(f"{len(done)} of {len(paths)} were graded before")
+    known = {p: found for p in paths if (found := _recorded(records[p], keys[p])) is not None}
+    done = {p: graded for p, graded in known.items() if not graded.problem.endswith(AGAIN)}
+    if known:
+        stopped = len(known) - len(done)
+        more = f", {stopped} had been stopped and will be tried again" if stopped else ""
+        show(f"{len(done)} of {len(paths)} were graded before{more}")
     todo = [path for path in paths if path not in done]
     pool = ThreadPoolExecutor(max_workers=workers or os.cpu_count() or 1)
     try:
@@ -93,6 +100,10 @@ def grade_class(
     graded = [done[path] for path in paths]
     write_table(target / "scores.csv", graded)
     _write(target / "summary.md", summary(assignment, graded))
+    for g in graded:
+        place = target / "feedback" / f"{g.file}.txt"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        _write(place, feedback(assignment, g))
     return graded
 
 
@@ -127,7 +138,7 @@ def _recorded(path: Path, key: str) -> Graded | None:
 
 def _write(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
-    draft = path.with_suffix(".part")
+    draft = path.with_name(f"{path.name}.part")
     draft.write_text(text, encoding="utf-8")
     draft.replace(path)
 
@@ -138,7 +149,7 @@ def _grade(path: Path, assignment: str, secret: str, seconds: float) -> Graded:
     context: Any = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
         # Loaded once for all submissions; a name that is no module is passed over.
-        loaded = [__name__, f"mlnotes.checks.sheets.{assignment}", f"mlnotes.{assignment}"]
+        loaded = [__name__, "mlnotes.checks._ready", f"mlnotes.{assignment}"]
         context.set_forkserver_preload(loaded)
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_send, args=(sender, str(path), assignment, secret))
@@ -151,9 +162,9 @@ def _grade(path: Path, assignment: str, secret: str, seconds: float) -> Graded:
             graded = Graded.from_dict(found)
             if done:
                 return graded
-        problem = f"grading took more than {seconds:g} seconds and was stopped"
+        problem = f"grading took more than {seconds:g} seconds and was stopped{AGAIN}"
     except (EOFError, OSError):
-        problem = "grading it ended unexpectedly"
+        problem = f"grading it ended unexpectedly{AGAIN}"
     finally:
         process.kill()
         process.join()
@@ -169,7 +180,7 @@ def _send(sender: Any, path: str, assignment: str, secret: str) -> None:
     except Unreadable as reason:
         graded = dataclasses.replace(graded, problem=str(reason))
     except Exception as error:
-        problem = f"grading failed with {type(error).__name__}: {error}"
+        problem = f"grading failed with {type(error).__name__}: {error}{AGAIN}"
         graded = dataclasses.replace(graded, problem=problem)
     sender.send_bytes(json.dumps([True, graded.as_dict()]).encode())
 
@@ -194,6 +205,13 @@ def write_table(path: Path, graded: Sequence[Graded]) -> None:
             sums = [f"{value:g}" for value in (g.earned, g.possible, g.by_hand)]
             writer.writerow([g.file, g.student, *row, *sums, g.problem])
     draft.replace(path)
+
+
+def feedback(assignment: str, graded: Graded) -> str:
+    """Return what a student gets back: the numbers of the sheet, points and hints."""
+    if not graded.results:
+        return f"{graded}\n"
+    return f"{Assignment(assignment, graded.student)}\n\n{graded}\n"
 
 
 def summary(assignment: str, graded: Sequence[Graded]) -> str:

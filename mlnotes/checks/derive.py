@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -10,15 +11,18 @@ from typing import Any
 import sympy as sp
 
 from mlnotes.checks.results import Item, Result, Task
+from mlnotes.checks.trees import exact
 from mlnotes.proof import Derivation, render
 from mlnotes.proof.errors import ProofError, Unproved, WrongStep
-from mlnotes.proof.normal import Budget, Normal
+from mlnotes.proof.normal import Budget, Normal, TooLarge
 from mlnotes.proof.prove import WORK
 from mlnotes.proof.rules import Rule
 from mlnotes.proof.terms import Dot
 
 RELATIONS = {"=": "=", "==": "=", "<=": "≤", "≤": "≤", "<": "<", ">=": "≥", "≥": "≥", ">": ">"}
 STRICT = {"<", ">"}
+# How long a line is looked at, in seconds of the processor. Right lines take a small part of it.
+SECONDS = 2.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,13 +103,15 @@ class Derive(Task):
         """What can earn points, and how many."""
         return [(f"line ({name})", self.lines[k].points) for name, k in self.blanks.items()]
 
-    def check(self, answer: Any) -> Result:
+    def check(self, answer: Any, seconds: float = SECONDS) -> Result:
         """Check the lines of a student.
 
         Parameters
         ----------
         answer : mapping
             A term, or a relation and a term, for each missing line; ``...`` leaves it out.
+        seconds : float, default=2.0
+            How much of the processor's time goes into proving one line.
 
         Returns
         -------
@@ -123,13 +129,13 @@ class Derive(Task):
         }
         items = []
         for name, k in self.blanks.items():
-            hint = self._judge(k, answer.get(name, ...), chain)
+            hint = self._judge(k, answer.get(name, ...), chain, seconds)
             items.append(Item(f"line ({name})", self.lines[k].points, not hint, hint))
         return Result(self.name, tuple(items))
 
-    def _judge(self, k: int, answer: Any, chain: dict[int, tuple[str, Any]]) -> str:
+    def _judge(self, k: int, answer: Any, chain: dict[int, tuple[str, Any]], seconds: float) -> str:
         """Return what is wrong with a line; put it into the chain if nothing is."""
-        line = self.lines[k]
+        line, clock = self.lines[k], _Clock(seconds)
         if answer is ... or answer is None:
             return f"This line is missing. {line.hint}".strip()
         try:
@@ -137,12 +143,12 @@ class Derive(Task):
             before = max(n for n in chain if n < k)
             after = min(n for n in chain if n > k)
             self._require_a_step(k, relation, term, chain, before, after)
-            self._prove(k, before, relation, chain[before][1], term)
+            self._prove(k, before, relation, chain[before][1], term, clock)
             onward = self._relation(k, after, chain)
-            self._prove(after, k, onward, term, chain[after][1])
+            self._prove(after, k, onward, term, chain[after][1], clock)
             if "=" not in (relation, onward):
-                self._require_a_gain(chain[before][1], term)
-                self._require_a_gain(term, chain[after][1])
+                self._require_a_gain(chain[before][1], term, clock)
+                self._require_a_gain(term, chain[after][1], clock)
         except _Refused as refusal:
             return str(refusal)
         except (ArithmeticError, AttributeError, RecursionError, TypeError, ValueError):
@@ -165,9 +171,10 @@ class Derive(Task):
         elif line.ask_relation:
             raise _Refused('Here the relation is asked for too: write ("≤", term).')
         try:
-            return relation, sp.sympify(answer, strict=True)
+            term = sp.sympify(answer, strict=True)
         except sp.SympifyError:
             raise _Refused("This is not a term of the derivation.") from None
+        return relation, term.xreplace({f: exact(f) for f in term.atoms(sp.Float)})
 
     def _relation(self, k: int, after: int, chain: Mapping[int, tuple[str, Any]]) -> str:
         """Return how a line relates to a later one across the lines that are still missing."""
@@ -185,13 +192,17 @@ class Derive(Task):
         after: int,
     ) -> None:
         """Refuse a line that repeats or only mixes its neighbours."""
-        above, below = chain[before][1], chain[after][1]
+        line, above, below = self.lines[k], chain[before][1], chain[after][1]
         if term in (above, below):
             raise _Refused("This only repeats a line that is already there.")
         onward = self._relation(k, after, chain)
         normal = Normal(budget=Budget(WORK))
         try:
             p, q, r = (normal.polynomial(e) for e in (above, term, below))
+        except TooLarge:
+            raise _Refused(
+                f"This line is too large to decide: is there a simpler one? {line.hint}"
+            ) from None
         except ProofError as error:
             raise _Refused(f"This line has no meaning here: {error}.") from None
         if (relation != "=" and p == q) or (onward != "=" and q == r):
@@ -200,30 +211,39 @@ class Derive(Task):
             )
         if p != r and "=" not in (relation, onward) and _is_mixture(p, q, r):
             raise _Refused("This only mixes the lines above and below it, which is no step.")
-        line = self.lines[k]
         if line.form is not None and not line.form(term):
             raise _Refused(line.form_hint or line.hint or "The step is not done yet.")
 
-    def _require_a_gain(self, left: Any, right: Any) -> None:
+    def _start(self, term: Any, clock: Budget) -> Derivation:
+        """Return the start of a derivation whose lines share a clock."""
+        derivation = Derivation(self.title, self.given, self.witness)._start(term, term)
+        derivation._prover.budget = derivation._prover.normal.budget = clock
+        return derivation
+
+    def _require_a_gain(self, left: Any, right: Any, clock: Budget) -> None:
         """Refuse a step of inequality whose two sides are equal under the hypotheses."""
         try:
-            derivation = Derivation(self.title, self.given, self.witness)._start(left, left)
-            derivation._line("=", right, "", None, right)
+            self._start(left, clock)._line("=", right, "", None, right)
         except ProofError:
             return
         raise _Refused(
             "Given the facts, this equals a line that is already there: no step is made."
         )
 
-    def _prove(self, k: int, before: int, relation: str, left: Any, right: Any) -> None:
+    def _prove(
+        self, k: int, before: int, relation: str, left: Any, right: Any, clock: _Clock
+    ) -> None:
         """Refuse a step that is false, or that nothing proves although no line is missing."""
         rules = self.lines[k].by
+        if k - before > 1:
+            # Lines are missing in between: it need not be proved, and is only not to be false.
+            clock = _Clock(clock.seconds / 5)
         attempts: list[tuple[tuple[Any, Rule | None], ...]] = [((right, rule),) for rule in rules]
         if (spread := _spread(left, right)) is not None:
             attempts += [((spread, rule), (right, None)) for rule in rules]
         for attempt in [*attempts, ((right, None),)]:
             try:
-                derivation = Derivation(self.title, self.given, self.witness)._start(left, left)
+                derivation = self._start(left, clock)
                 for n, (term, rule) in enumerate(attempt):
                     derivation._line("=" if n else relation, term, "", rule, term)
                 return
@@ -232,6 +252,11 @@ class Derive(Task):
             except ProofError as error:
                 if attempt[0][1] is None and not isinstance(error, Unproved):
                     raise _Refused(f"This line has no meaning here: {error}.") from None
+        if k - before == 1 and clock.is_over:
+            raise _Refused(
+                f"In {clock.seconds:g} seconds this could not be decided: is there a simpler line? "
+                + self.lines[k].hint
+            )
         if k - before == 1:
             raise _Refused(
                 "Nothing refutes the step but nothing here proves it either: take a smaller one. "
@@ -239,7 +264,7 @@ class Derive(Task):
             )
 
     def __str__(self) -> str:
-        rows = []
+        rows = [f"  given {render.plain(statement)}" for statement in self.given]
         names = {k: name for name, k in self.blanks.items()}
         for k, line in enumerate(self.lines):
             sign = "?" if line.ask_relation else line.relation
@@ -266,6 +291,26 @@ class Derive(Task):
 
 class _Refused(Exception):
     """A line that earns nothing, with the reason."""
+
+
+class _Clock(Budget):
+    """A budget of work that also runs out with time, that of this thread and of no other."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(WORK)
+        self.seconds = seconds
+        self._end = time.thread_time() + seconds
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return time.thread_time() > self._end
+
+    def spend(self, amount: int = 1) -> None:
+        """Use up some work, or raise TooLarge if no work or no time is left."""
+        super().spend(amount)
+        if self.is_over:
+            raise TooLarge("the limit on time is reached")
 
 
 def _rebuilt(term: Any) -> Any:

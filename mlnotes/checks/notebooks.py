@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mlnotes.checks.results import Item, Result
-from mlnotes.checks.sheet import Assignment
-
-NOBODY = "your name"
+from mlnotes.checks.sheet import NOBODY, Assignment
 
 
 class Unreadable(ValueError):
@@ -118,7 +116,27 @@ def code_of(notebook: Mapping[str, Any]) -> list[str]:
     sources = [
         "".join(cell.get("source", "")) for cell in notebook["cells"] if cell["cell_type"] == "code"
     ]
-    return [re.sub(r"^(\s*)[%!?].*$", r"\1pass", source, flags=re.MULTILINE) for source in sources]
+    return [source if _parsed(source) else _without_commands(source) for source in sources]
+
+
+def _without_commands(source: str) -> str:
+    return re.sub(r"^(\s*)[%!?].*$", r"\1pass", source, flags=re.MULTILINE)
+
+
+def _parsed(source: str) -> list[ast.stmt] | None:
+    try:
+        return ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _assigned(statement: ast.stmt) -> tuple[list[ast.expr], ast.expr | None]:
+    """Return what a statement assigns to, and the value."""
+    if isinstance(statement, ast.Assign):
+        return statement.targets, statement.value
+    if isinstance(statement, ast.AnnAssign):
+        return [statement.target], statement.value
+    return [], None
 
 
 def answer_to(task: str, notebook: Mapping[str, Any]) -> str:
@@ -136,31 +154,33 @@ def answer_to(task: str, notebook: Mapping[str, Any]) -> str:
 
 def defines(source: str, name: str) -> bool:
     """Say whether code defines a name at its outer level, or tries to."""
-    try:
-        body = ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    body = _parsed(source)
+    if body is None:
         return bool(re.search(rf"^(def|class)\s+{name}\b|^{name}\s*=", source, re.MULTILINE))
     for node in body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
             return True
-        targets = node.targets if isinstance(node, ast.Assign) else []
-        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+        parts = [part for target in _assigned(node)[0] for part in ast.walk(target)]
+        if any(isinstance(p, ast.Name) and p.id == name and _is_stored(p) for p in parts):
             return True
     return False
 
 
+def _is_stored(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
+
+
 def text_of(source: str, name: str) -> str:
-    """Return the text that code gives a name, without running it; nothing if it is not plain."""
-    try:
-        body = ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""
-    for node in reversed(body):
-        if isinstance(node, ast.Assign) and any(
-            isinstance(target, ast.Name) and target.id == name for target in node.targets
-        ):
-            value = node.value.value if isinstance(node.value, ast.Constant) else ""
-            return value if isinstance(value, str) else ""
+    """Return the text that code gives a name, without running it: what is typed, not computed."""
+    for node in reversed(_parsed(source) or []):
+        targets, value = _assigned(node)
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            parts = ast.walk(value) if value is not None else ()
+            return "".join(
+                part.value
+                for part in parts
+                if isinstance(part, ast.Constant) and isinstance(part.value, str)
+            )
     return ""
 
 

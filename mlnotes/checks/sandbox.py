@@ -243,7 +243,8 @@ def _report(folder: Path, entry: str, status: int, megabytes: int) -> None:
             name, message = "Error", "without a readable message"
         if name == "MemoryError":
             raise Contained(f"{entry} asked for more than {megabytes} megabytes of memory")
-        raise Contained(f"{entry} stopped with {name}: {message}")
+        alone = " (an answer's cell stands by itself)" if name == "NameError" else ""
+        raise Contained(f"{entry} stopped with {name}: {message}{alone}")
     if status != 0:
         raise Contained(f"{entry} ended its process (exit status {status}) instead of returning")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -21,6 +23,8 @@ OPERATORS: dict[str, Any] = {
 SYMBOLS = {"Symbol": sp.Symbol, "Vector": terms.Vector}
 FAMILIES = {"IndexedBase": sp.IndexedBase, "VectorFamily": terms.VectorFamily}
 DEPTH = 60
+# A rounded number is read as a fraction with a denominator up to this, if it is one.
+DENOMINATOR = 10_000
 
 
 def tree(term: Any, known: Mapping[Any, str], depth: int = 0) -> Any:
@@ -39,7 +43,7 @@ def tree(term: Any, known: Mapping[Any, str], depth: int = 0) -> Any:
         return ["relation", term[0], tree(term[1], known, depth + 1)]
     term = sp.sympify(term)
     if isinstance(term, sp.Float):
-        term = sp.Rational(str(term))
+        term = exact(term)
     if isinstance(term, sp.Rational):
         return ["number", str(term)]
     if term in known:
@@ -50,6 +54,24 @@ def tree(term: Any, known: Mapping[Any, str], depth: int = 0) -> Any:
             return ["exp", ["number", "1"]]
         raise IllTyped(f"{term} does not belong to this derivation")
     return [name, *(tree(part, known, depth + 1) for part in term.args)]
+
+
+def exact(number: Any) -> Any:
+    """Return the fraction that Python has rounded, or its decimals where there is none.
+
+    Examples
+    --------
+    >>> from mlnotes.checks.trees import exact
+    >>> exact(1 / 3), exact(0.5), exact(0.333)
+    (1/3, 1/2, 333/1000)
+    """
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError(f"{number} is too large a number")
+    near = Fraction(value).limit_denominator(DENOMINATOR)
+    if not math.isclose(near, value, rel_tol=1e-14):
+        near = Fraction(str(value))
+    return sp.Rational(near.numerator, near.denominator)
 
 
 def term(branches: Any, vocabulary: Mapping[str, Any], depth: int = 0) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
-from mlnotes.checks.sheets import draw
+from mlnotes.checks.sheets import fractions
 from mlnotes.proof import (
     Eq,
     Le,
@@ -25,26 +25,26 @@ from mlnotes.proof import (
     using,
 )
 
-FACTORS = (2, 3, 4, 5, 6, 7, 9)
-ROUNDS = (4, 5, 6, 7, 8)
-
-
-def numbers(random: np.random.Generator) -> dict[str, Any]:
-    """Draw the factor of a mistake's weight and the number of rounds."""
-    return draw(random, q=FACTORS, rounds=ROUNDS)
+# The factors of the weights of what was right and of mistakes, and two numbers for programs.
+NUMBERS = {
+    "p": fractions(0, 1, 9),
+    "q": fractions(1, 9, 9),
+    "rounds": range(3, 15),
+    "points": range(40, 100),
+}
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return a derivation, a program and a question."""
     return [
-        normaliser(numbers["q"]),
+        normaliser(numbers["p"], numbers["q"]),
         boost(numbers["rounds"]),
         Explore("margins_after_zero", points=4),
     ]
 
 
-def normaliser(q: int) -> Derive:
-    """Return the normaliser of a round that multiplies the weight of a mistake by q."""
+def normaliser(p: Any, q: Any) -> Derive:
+    """Return the normaliser of a round: weights of mistakes are multiplied by q, others by p."""
     from mlnotes.theorems.adaboost import exponential_tangent, s
 
     n = integers("n", positive=True)
@@ -52,10 +52,11 @@ def normaliser(q: int) -> Derive:
     v, m = real_family("v m")
     error = reals("epsilon")
     gamma = reals("gamma", positive=True)
-    shrink = Rational(2 * (q - 1), q + 1)
+    middle = (p + q) / 2
+    shrink = (q - p) / middle
     with as_written():
-        first = Sum(v[i] * (1 + (q - 1) * m[i]), (i, 1, n))
-        last = Rational(q + 1, 2) * exp(-shrink * gamma)
+        first = Sum(v[i] * (p * (1 - m[i]) + q * m[i]), (i, 1, n))
+        last = middle * exp(-shrink * gamma)
     quarter = Rational(1, 4)
     return Derive(
         "normaliser",

@@ -10,7 +10,7 @@ import sympy as sp
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property, asked_where
-from mlnotes.checks.sheets import draw
+from mlnotes.checks.sheets import fractions
 from mlnotes.proof import (
     Ge,
     Gt,
@@ -32,26 +32,26 @@ from mlnotes.proof import (
     vectors,
 )
 
-SCALES = (2, 3, 4, 5, 6, 7, 8, 9)
-PENALTIES = (0.2, 0.5, 1.0, 2.0, 3.0)
-
-
-def numbers(random: np.random.Generator) -> dict[str, Any]:
-    """Draw the length of the separator and the penalty."""
-    return draw(random, c=SCALES, penalty=PENALTIES)
+# The length of the separator, how steep the function is, and two numbers for programs.
+NUMBERS = {
+    "c": fractions(1, 9, 9),
+    "s": fractions(1, 9, 9),
+    "penalty": [k / 10 for k in range(1, 51)],
+    "points": range(30, 61),
+}
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return two derivations, a program and a question."""
     return [
         vanishing_loss(numbers["c"]),
-        steepest(numbers["c"]),
+        steepest(numbers["s"]),
         logistic_regression(numbers["penalty"]),
         Explore("separable_weights", points=4),
     ]
 
 
-def vanishing_loss(c: int) -> Derive:
+def vanishing_loss(c: Any) -> Derive:
     """Return the loss at c times a separating vector."""
     n = integers("n", positive=True)
     i = indices("i")
@@ -94,11 +94,11 @@ def vanishing_loss(c: int) -> Derive:
     )
 
 
-def steepest(c: int) -> Derive:
-    """Return the largest slope of the logistic function of c times a score."""
+def steepest(s: Any) -> Derive:
+    """Return the largest slope of the logistic function of s times a score."""
     p = reals("p")
     with as_written():
-        first = c * p * (1 - p)
+        first = s * p * (1 - p)
     return Derive(
         "steepest",
         "the slope of a steep logistic function",
@@ -114,7 +114,7 @@ def steepest(c: int) -> Derive:
                 form=lambda term: _stands_in_a_square(p, term),
                 form_hint="p should stand in the square of a sum, and nowhere else.",
             ),
-            Line("≤", Rational(c, 4), because="a square is not negative"),
+            Line("≤", s / 4, because="a square is not negative"),
         ],
         vocabulary={"p": p},
     )

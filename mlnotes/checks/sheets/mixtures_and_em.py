@@ -10,11 +10,10 @@ import sympy as sp
 from mlnotes.checks.derive import Derive, Line
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property, asked_where
-from mlnotes.checks.sheets import draw
+from mlnotes.checks.sheets import fractions
 from mlnotes.data import make_mixture
 from mlnotes.proof import (
     Eq,
-    Rational,
     Sum,
     as_written,
     indices,
@@ -24,42 +23,46 @@ from mlnotes.proof import (
     termwise,
 )
 
-FACTORS = (2, 3, 5, 7, 11, 13)
+# The factor in the divergence and what both sides sum to, and two numbers for programs.
+NUMBERS = {
+    "c": fractions(1, 80, 1),
+    "M": fractions(1, 100, 1),
+    "K": range(2, 7),
+    "starts": range(50, 151),
+}
 # Points further out than this are there to make a product of densities underflow.
 FAR = 50.0
 
 
-def numbers(random: np.random.Generator) -> dict[str, Any]:
-    """Draw the factor in the divergence and the number of components."""
-    return draw(random, c=FACTORS, K=range(2, 7))
-
-
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return a derivation, a program and a question."""
-    return [divergence(numbers["c"]), em_step(numbers["K"]), Explore("starts", points=4)]
+    return [
+        divergence(numbers["c"], numbers["M"]),
+        em_step(numbers["K"]),
+        Explore("starts", points=4),
+    ]
 
 
-def divergence(c: int) -> Derive:
-    """Return Gibbs' inequality for a distribution that was multiplied by c."""
+def divergence(c: Any, M: Any) -> Derive:
+    """Return Gibbs' inequality for shares of M points, one of which was multiplied by c."""
     K = integers("K", positive=True)
     k = indices("k")
     q, s = real_family("q s", positive=True)
     with as_written():
         first = Sum(q[k] * log(c * s[k] / q[k]), (k, 1, K))
-    half = Rational(1, 2)
     return Derive(
         "divergence",
         "a logarithm under an average",
-        given=[Eq(Sum(q[k], (k, 1, K)), 1), Eq(Sum(s[k], (k, 1, K)), 1)],
-        witness={K: 2, q: [half, half], s: [Rational(1, 4), Rational(3, 4)]},
+        given=[Eq(Sum(q[k], (k, 1, K)), M), Eq(Sum(s[k], (k, 1, K)), M)],
+        witness={K: 2, q: [M / 2, M / 2], s: [M / 4, 3 * M / 4]},
         lines=[
             Line(term=first),
             Line(
                 "=",
-                because="the factor leaves the logarithm, and the weights $q$ sum to one",
+                because="the factor leaves the logarithm, and the sum of $q$ is given",
                 points=2,
                 hint="The logarithm of a product is a sum; what is free of k leaves it.",
-                form=lambda term: not _is_inside(log(c), c, term),
+                form=_factor_is_outside,
                 form_hint=f"The factor {c} should stand outside of the summation sign.",
             ),
             Line(
@@ -71,25 +74,27 @@ def divergence(c: int) -> Derive:
                 form=lambda term: _is_tangent(term, q, s),
                 form_hint="In the place of the logarithm both q and s should stand under a sum.",
             ),
-            Line("=", log(c), because="both distributions sum to one"),
+            Line("=", M * log(c), because="both sums are the same"),
         ],
         vocabulary={"K": K, "k": k, "q": q, "s": s},
     )
 
 
-def _is_inside(logarithm: Any, c: int, term: Any) -> bool:
-    """Say whether a factor is still inside a sum, or has vanished altogether."""
-    sums = term.atoms(sp.Sum)
-    return not term.has(logarithm) or any(
-        part.has(logarithm) or any(inner.has(sp.Integer(c)) for inner in part.atoms(sp.log))
-        for part in sums
+def _factor_is_outside(term: Any) -> bool:
+    """Say whether a logarithm of a number stands outside of the sums, and none inside."""
+    term = sp.sympify(term)
+    sums = {part: sp.Dummy() for part in term.atoms(sp.Sum)}
+    inside = [logarithm for part in sums for logarithm in part.atoms(sp.log)]
+    return bool(term.xreplace(sums).atoms(sp.log)) and all(
+        logarithm.args[0].as_coeff_Mul()[0] == 1 for logarithm in inside
     )
 
 
 def _is_tangent(term: Any, *families: Any) -> bool:
-    """Say whether sums hold some families and no logarithm."""
+    """Say whether sums hold some families and no logarithm but that of a number."""
     sums = sp.sympify(term).atoms(sp.Sum)
-    return not any(part.has(sp.log) for part in sums) and all(
+    inside = [logarithm for part in sums for logarithm in part.atoms(sp.log)]
+    return all(logarithm.is_number for logarithm in inside) and all(
         any(part.has(family) for part in sums) for family in families
     )
 

@@ -9,29 +9,31 @@ import numpy as np
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
-from mlnotes.checks.sheets import draw
-from mlnotes.proof import Abs, Le, Rational, as_written, reals
+from mlnotes.checks.sheets import fractions
+from mlnotes.proof import Abs, Le, as_written, reals
 
-SLOPPINESS = (Rational(1, 2), Rational(1, 3), Rational(3, 2), 1, 2, 3, 4, 5)
-LARGEST = (2, 3, 4, 5, 10)
-
-
-def numbers(random: np.random.Generator) -> dict[str, Any]:
-    """Draw how far from the least empirical risk the learner may stop, and the largest loss."""
-    return draw(random, c=SLOPPINESS, B=LARGEST)
+# How far above the least empirical risk the learner stops, the share of the deviation that the best
+# predictor has, the largest loss, and two numbers for the experiment.
+NUMBERS = {
+    "c": fractions(0, 6, 7),
+    "s": fractions(0, 1, 9),
+    "B": [k / 2 for k in range(3, 41)],
+    "thresholds": range(15, 32),
+    "flipped": [k / 100 for k in range(10, 21)],
+}
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return a derivation, two programs and a question."""
     return [
-        almost_minimiser(numbers["c"]),
+        almost_minimiser(numbers["c"], numbers["s"]),
         sample_size(numbers["B"]),
         threshold_erm(),
         Explore("bound_and_truth", points=4),
     ]
 
 
-def almost_minimiser(c: Any) -> Derive:
+def almost_minimiser(c: Any, s: Any) -> Derive:
     """Return the risk of a learner that stops c deviations above the least empirical risk."""
     risk, least, empirical, best_empirical = reals("r r^* l l^*")
     d, e = reals("d e", positive=True)
@@ -42,11 +44,11 @@ def almost_minimiser(c: Any) -> Derive:
         "a learner that is almost a minimiser",
         given=[
             Le(Abs(empirical - risk), d),
-            Le(Abs(best_empirical - least), d),
+            Le(Abs(best_empirical - least), s * d),
             Le(empirical, best_empirical + c * d),
-            Le(d, e / (c + 2)),
+            Le(d, e / (c + 1 + s)),
         ],
-        witness={risk: 1, least: 1, empirical: 1, best_empirical: 1, d: 1, e: c + 2},
+        witness={risk: 1, least: 1, empirical: 1, best_empirical: 1, d: 1, e: c + 1 + s},
         lines=[
             Line(term=risk),
             Line(
@@ -86,7 +88,7 @@ def almost_minimiser(c: Any) -> Derive:
     )
 
 
-def sample_size(largest: int) -> Implement:
+def sample_size(largest: float) -> Implement:
     """Return the task to compute how many examples suffice for losses between 0 and a number."""
 
     def cases(random: np.random.Generator) -> list[Case]:
@@ -150,6 +152,10 @@ def threshold_erm() -> Implement:
             grid = np.sort(random.uniform(size=size))
             grid[size // 2] = x[0]
             out.append({"x": x, "y": y, "grid": grid})
+        # Thresholds at the points, one of which makes no mistake: what happens there decides.
+        x = random.uniform(size=20)
+        grid = np.sort(x)
+        out.append({"x": x, "y": np.where(x >= grid[random.integers(5, 15)], 1, -1), "grid": grid})
         return out
 
     return Implement(

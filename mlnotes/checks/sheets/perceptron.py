@@ -9,13 +9,12 @@ import numpy as np
 from mlnotes.checks.derive import Derive, Line, expanded, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
-from mlnotes.checks.sheets import draw
+from mlnotes.checks.sheets import fractions
 from mlnotes.data import make_separable
 from mlnotes.proof import (
     Eq,
     Ge,
     Le,
-    Rational,
     apply,
     as_written,
     dot,
@@ -26,13 +25,13 @@ from mlnotes.proof import (
     vectors,
 )
 
-RATES = (Rational(1, 2), Rational(3, 2), Rational(5, 2), 2, 3, 4, 5, 6, 7)
-LENGTHS = (1, 2, 3, 4, 5)
-
-
-def numbers(random: np.random.Generator) -> dict[str, Any]:
-    """Draw the learning rate and the length of the separating vector."""
-    return draw(random, c=RATES, L=LENGTHS)
+# The learning rate, the length of the separating vector, and two numbers for the experiment.
+NUMBERS = {
+    "c": fractions(1, 9, 9),
+    "L": fractions(1, 9, 9),
+    "points": range(60, 141),
+    "dimensions": range(3, 11),
+}
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
@@ -77,7 +76,7 @@ def growth(c: Any) -> Derive:
     )
 
 
-def bound(c: Any, L: int) -> Derive:
+def bound(c: Any, L: Any) -> Derive:
     """Return the comparison of both growths after k mistakes, the separator having length L."""
     from mlnotes.theorems.perceptron import cauchy_schwarz, u, v
 
@@ -201,8 +200,8 @@ def _order(case: Case, output: Output) -> str:
     pairs = zip(rows, model.mistakes_, strict=False)
     place = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(rows), model.n_mistakes_))
     return (
-        f"Going through the rows from first to last again and again, the {place + 1}th mistake is "
-        "made elsewhere than your list says, or you stop at another time."
+        "Going through the rows from first to last again and again, mistake number "
+        f"{place + 1} is made elsewhere than your list says, or you stop at another time."
     )
 
 

@@ -9,12 +9,11 @@ import numpy as np
 from mlnotes.checks.derive import Derive, Line, is_sum_of_products
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.sheets import fractions
 from mlnotes.proof import as_written, reals
 
-
-def numbers(random: np.random.Generator) -> dict[str, Any]:
-    """Draw the factor of the square."""
-    return {"c": int(random.integers(2, 10))}
+# The factor of the square.
+NUMBERS = {"c": fractions(1, 10, 1)}
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
@@ -22,7 +21,7 @@ def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     return [square(numbers["c"]), average(), Explore("why", points=2, words=10)]
 
 
-def square(c: int) -> Derive:
+def square(c: Any) -> Derive:
     """Return the task to expand a square."""
     a, b = reals("a b")
     with as_written():

@@ -10,7 +10,7 @@ import sympy as sp
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
-from mlnotes.checks.sheets import draw
+from mlnotes.checks.sheets import fractions
 from mlnotes.data import make_noisy
 from mlnotes.proof import (
     Eq,
@@ -28,22 +28,26 @@ from mlnotes.proof import (
 )
 from mlnotes.proof.terms import Dot
 
-WEIGHTS = (2, 3, 4, 5, 6, 8, 10)
-PRICES = (0.3, 0.5, 0.8, 1.5, 2.0, 3.0)
-
-
-def numbers(random: np.random.Generator) -> dict[str, Any]:
-    """Draw the weight of the norm in the derivation and the price of slack in the program."""
-    return draw(random, c=WEIGHTS, C=PRICES)
+# The weight of the norm and the margin in the derivation, and two numbers for programs.
+NUMBERS = {
+    "c": fractions(1, 9, 9),
+    "m": fractions(1, 9, 9),
+    "C": [k / 10 for k in range(2, 41)],
+    "points": range(30, 61),
+}
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return a derivation, a program and a question."""
-    return [dual(numbers["c"]), svm(numbers["C"]), Explore("price_and_margin", points=4)]
+    return [
+        dual(numbers["c"], numbers["m"]),
+        svm(numbers["C"]),
+        Explore("price_and_margin", points=4),
+    ]
 
 
-def dual(c: int) -> Derive:
-    """Return the elimination of w and b from the Lagrangian, the norm having weight c/2."""
+def dual(c: Any, m: Any) -> Derive:
+    """Return the elimination of w and b from the Lagrangian of margin m, the norm weighed c/2."""
     n = integers("n", positive=True)
     i, j = indices("i j")
     w = vectors("w")
@@ -52,15 +56,14 @@ def dual(c: int) -> Derive:
     b = reals("b")
     span = Sum(alpha[i] * y[i] * x[i], (i, 1, n))
     balance = Eq(Sum(alpha[i] * y[i], (i, 1, n)), 0)
+    half = Rational(1, 2)
+    inverse, weight, share = 1 / c, c * half, half / c
     with as_written():
-        first = Rational(c, 2) * norm2(w) + Sum(
-            alpha[i] * (1 - y[i] * (dot(w, x[i]) + b)), (i, 1, n)
-        )
-        last = Sum(alpha[i], (i, 1, n)) - Rational(1, 2 * c) * Sum(
+        first = weight * norm2(w) + Sum(alpha[i] * (m - y[i] * (dot(w, x[i]) + b)), (i, 1, n))
+        last = m * Sum(alpha[i], (i, 1, n)) - share * Sum(
             alpha[i] * alpha[j] * y[i] * y[j] * dot(x[i], x[j]), (i, 1, n), (j, 1, n)
         )
-        stationary = Eq(w, span / c)
-    half = Rational(1, 2)
+        stationary = Eq(w, inverse * span)
     return Derive(
         "dual",
         "the Lagrangian without its primal variables",
@@ -70,7 +73,7 @@ def dual(c: int) -> Derive:
             x: [[1, 0], [-1, 0]],
             y: [1, -1],
             alpha: [half, half],
-            w: [Rational(1, c), 0],
+            w: [inverse, 0],
             b: 0,
         },
         lines=[
