@@ -4,6 +4,8 @@ PORT ?= 8000
 BIN := .venv/bin
 HOST_PATH := $(PATH)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Where this is set every kernel, build and test compiles the packages anew, for seconds each time.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup book serve test assignments lint bench lighthouse lock clean

@@ -179,6 +179,12 @@ def browser(chromium: str) -> Iterator[Browser]:
         browser.close()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests of built pages: one process builds them while the others go on."""
+    pages = {"site", "specimen"}
+    items.sort(key=lambda item: pages.isdisjoint(getattr(item, "fixturenames", ())))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say how much of the sources the book treats, and what became of changed derivations."""
     from mlnotes_book import sources

@@ -18,10 +18,22 @@ pytestmark = pytest.mark.browser
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 ELEMENTS = "book/elements.html"
+CHAPTER = "book/perceptron.html"
+# What is far from the screen is laid out when it comes near, but looked at here with all the rest.
+ALL_LAID_OUT = "* { content-visibility: visible !important; }"
 # Fonts are there, and the scripts that answer a new width have run: resizing is told to a page
 # before its next frame is drawn.
-SETTLED = """() => document.fonts.ready.then(() => new Promise((done) =>
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20)))))"""
+SETTLED = """() => {
+  let stage = "fonts";
+  const settled = document.fonts.ready.then(() => new Promise((done) => {
+    stage = "frames";
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20)));
+  }));
+  const late = new Promise((_, fail) => setTimeout(() => fail(new Error(
+    `the page waits for ${stage}: ${document.visibilityState},
+     ${[...document.fonts].filter((f) => f.status === "loading").map((f) => f.family)}`)), 60000));
+  return Promise.race([settled, late]);
+}"""
 
 
 @pytest.fixture
@@ -98,8 +110,9 @@ class Watch:
 
 # What is being faded in has no colour of its own yet, so it is waited for. Formulas are most of a
 # page's elements, and what is seen of one is hidden from assistive readers: all there is to ask of
-# it is that it has the colours of the text around it. So axe-core looks at the page with boxes of
-# the same size in their place.
+# it is that it has the colours of the text around it. What is read of one is not seen, and there is
+# nothing to ask of its parts that have neither a role nor a name nor anything to be reached by. So
+# axe-core looks at the page with boxes of the same size in their place, and the words to be read.
 OBJECTIONS = """async () => {
   const moving = document.getAnimations()
     .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity);
@@ -113,21 +126,24 @@ OBJECTIONS = """async () => {
     });
     return coloured.map((part) => `color-contrast: ${part.outerHTML}`);
   });
+  const maths = [...document.querySelectorAll(".katex-mathml math")];
+  const marked = maths.flatMap((math) => [...math.querySelectorAll("*")]).filter((part) =>
+    part.getAttributeNames().some((name) => /^(id|role|href|tabindex|aria-|on)/.test(name)));
+  objections.push(...marked.map((part) => `formula: ${part.outerHTML}`));
   const sizes = formulas.map((formula) => {
     const {width, height} = formula.getBoundingClientRect();
     return `display: inline-block; height: ${height}px;
       width: ${formula.scrollWidth > width + 1 ? formula.scrollWidth : width}px`;
   });
-  const contents = formulas.map((formula) => [...formula.childNodes]);
+  const contents = [...formulas, ...maths].map((formula) => [...formula.childNodes]);
   formulas.forEach((formula, k) => {
     formula.replaceChildren();
     formula.style.cssText = sizes[k];
   });
+  for (const math of maths) math.replaceChildren(math.textContent);
   const run = await axe.run(document, {resultTypes: ["violations"]});
-  formulas.forEach((formula, k) => {
-    formula.style.cssText = "";
-    formula.replaceChildren(...contents[k]);
-  });
+  for (const formula of formulas) formula.style.cssText = "";
+  [...formulas, ...maths].forEach((formula, k) => formula.replaceChildren(...contents[k]));
   return [...objections, ...run.violations.flatMap(v => v.nodes.map(n => `${v.id}: ${n.html}`))];
 }"""
 
@@ -135,6 +151,7 @@ OBJECTIONS = """async () => {
 def violations(page: Page) -> list[str]:
     """Return what axe-core objects to, by all of its rules and everywhere on the page."""
     if not page.evaluate("'axe' in window"):
+        page.add_style_tag(content=ALL_LAID_OUT)
         page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[str] = page.evaluate(OBJECTIONS)
     return found
@@ -163,6 +180,7 @@ def inspect(context: BrowserContext, host: str, name: str) -> list[str]:
         page.emulate_media(color_scheme=mode)
         page.set_viewport_size(WIDE)
         page.goto(host + name, wait_until="load")
+        page.add_style_tag(content=ALL_LAID_OUT)
         for size in (WIDE, NARROW):
             page.set_viewport_size(size)
             page.evaluate(SETTLED)
@@ -208,6 +226,10 @@ FAULTS = {
     "raw TeX: ": r"<p>so \frac12</p>",
     "image-alt: ": '<img src="_static/favicon.svg">',
     "color-contrast: ": '<p style="color: #888; background: #777">grey on grey</p>',
+    'formula: <mi aria-label="x"': (
+        '<p class="katex"><span class="katex-mathml">'
+        '<math><mi aria-label="x">x</mi></math></span></p>'
+    ),
     'color-contrast: <span class="mord"': (
         '<p class="katex"><span class="katex-html" aria-hidden="true">'
         '<span class="mord" style="color: #888; background: #777">sin</span></span></p>'
@@ -319,6 +341,99 @@ def test_a_wide_equation_scrolls_in_its_own_box(open_page: Callable[..., Page]) 
     number = page.locator("#equation-eq-wide .eqno").bounding_box()
     assert number is not None
     assert number["x"] + number["width"] <= NARROW["width"]
+
+
+NEAR = """() => {
+  const parts = [...document.querySelectorAll("article *")];
+  const near = parts.filter((e) => e.checkVisibility({contentVisibilityAuto: true}));
+  return near.length / parts.length;
+}"""
+
+
+def test_of_a_chapter_only_what_is_near_the_screen_is_laid_out(
+    new_context: Callable[..., BrowserContext], server: str
+) -> None:
+    page = new_context(viewport=NARROW).new_page()
+    page.goto(server + CHAPTER)
+    page.evaluate(SETTLED)
+    assert page.evaluate(NEAR) < 0.2
+    page.emulate_media(media="print")
+    assert page.evaluate(NEAR) > 0.7  # all but what is closed
+
+
+# Where everything is that stands in the text, and the same with each piece that is laid out late
+# cut off from its surroundings as it is then.
+PLACES = """() => {
+  const all = [...document.querySelectorAll("article *")];
+  const parts = all.filter((e) => e.checkVisibility() && !e.closest("svg, .katex"));
+  const late = parts.filter((e) => getComputedStyle(e).contentVisibility === "auto");
+  const places = () => parts.map((e) => {
+    const {x, y, width, height} = e.getBoundingClientRect();
+    return [x, y, width, height].map(Math.round).join();
+  });
+  const rule = document.createElement("style");
+  rule.textContent = "* { content-visibility: visible !important; }";
+  document.head.append(rule);
+  const before = places();
+  for (const piece of late) piece.style.contain = "layout style paint";
+  const after = places();
+  const moved = parts.filter((e, k) => before[k] !== after[k]);
+  return [late.length, moved.map((e) => e.outerHTML.slice(0, 200))];
+}"""
+
+
+def test_what_is_laid_out_late_does_not_change_its_place(
+    new_context: Callable[..., BrowserContext], server: str, specimen_server: str
+) -> None:
+    for size in (WIDE, NARROW):
+        for address in (server + CHAPTER, specimen_server + ELEMENTS):
+            page = new_context(viewport=size).new_page()
+            page.goto(address)
+            page.evaluate(SETTLED)
+            pieces, moved = page.evaluate(PLACES)
+            assert pieces > 10
+            assert not moved
+
+
+def test_a_link_leads_to_its_place_far_down_a_page(
+    new_context: Callable[..., BrowserContext], server: str
+) -> None:
+    top = "id => document.getElementById(id).getBoundingClientRect().top"
+    arrived = f"id => Math.abs(({top})(id) - 64) < 3"
+    for size in (WIDE, NARROW):
+        page = new_context(viewport=size).new_page()
+        page.goto(server + CHAPTER)
+        links: list[str] = page.locator("article a.headerlink").evaluate_all(
+            "links => links.map((link) => link.hash.slice(1))"
+        )
+        target = links[len(links) * 2 // 3]
+        page.goto("about:blank")
+        page.goto(f"{server}{CHAPTER}#{target}")
+        page.wait_for_function(arrived, arg=target)
+        assert page.locator("#pst-back-to-top").is_hidden()
+        page.goto("about:blank")
+        page.goto(server + CHAPTER)
+        page.evaluate(SETTLED)
+        page.locator(f"article a.headerlink[href='#{target}']").evaluate("e => e.click()")
+        page.wait_for_function(arrived, arg=target)
+        page.wait_for_timeout(200)
+        assert page.evaluate(top, target) == pytest.approx(64, abs=3)
+
+
+def test_tab_passes_over_no_equation_that_scrolls(
+    new_context: Callable[..., BrowserContext], server: str
+) -> None:
+    page = new_context(viewport=NARROW).new_page()
+    page.goto(server + CHAPTER)
+    page.evaluate(SETTLED)
+    page.keyboard.press("Tab")
+    marked = page.locator("article .katex-display[tabindex='0']").count()
+    page.add_style_tag(content=ALL_LAID_OUT)
+    wide = page.evaluate(
+        """[...document.querySelectorAll('article .katex-display')]
+        .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1).length"""
+    )
+    assert marked >= wide > 20
 
 
 LINES = """() => {
@@ -478,6 +593,25 @@ def test_a_dark_page_is_never_painted_light(
     page.route("**/*.js*", lambda route: route.abort())
     page.goto(specimen_server + ELEMENTS)
     assert page.locator("html").get_attribute("data-theme") == "dark"
+
+
+def test_html_that_a_cell_shows_has_the_ground_and_the_ink_of_a_dark_page(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page(color_scheme="dark")
+    shown = page.evaluate(
+        """() => {
+            const cell = document.createElement('div');
+            cell.className = 'cell docutils container';
+            cell.innerHTML = '<div class="cell_output docutils container">'
+                + '<div class="output text_html"><table><tr><td>4</td></tr></table></div></div>';
+            document.querySelector('article').append(cell);
+            const look = getComputedStyle(cell.querySelector('.text_html'));
+            return [look.backgroundColor, look.color, getComputedStyle(document.body).color];
+        }"""
+    )
+    assert shown[0] == "rgba(0, 0, 0, 0)"
+    assert shown[1] == shown[2]
 
 
 def readable(page: Page) -> None:

@@ -1,14 +1,47 @@
 // Two small comforts; everything can be read without them.
 
-// What scrolls sideways can be reached by the keyboard.
-function markScrolling() {
-  const boxes = ".katex-display, div.highlight pre, div.cell_output pre, div.cell_output > .text_html, .pst-scrollable-table-container, .check-term";
-  for (const box of document.querySelectorAll(boxes)) {
-    if (box.scrollWidth > box.clientWidth + 1) {
+// What scrolls sideways can be reached by the keyboard. A box is looked at when it is first laid out,
+// which for what is not near the screen is later, and whenever it or what is in it changes its size.
+const scrolling = ".katex-display, div.highlight pre, div.cell_output pre, div.cell_output > .text_html, .pst-scrollable-table-container, .check-term";
+const resized = new Set();
+const resizes = new ResizeObserver((changes) => {
+  if (!resized.size) requestAnimationFrame(markResized);
+  for (const { target } of changes) resized.add(target.closest(scrolling));
+});
+
+// All are measured before any is changed: a change in between would have the page laid out again.
+function markResized() {
+  const wide = [...resized].map((box) => [box, box.scrollWidth > box.clientWidth + 1]);
+  resized.clear();
+  for (const [box, scrolls] of wide) {
+    if (scrolls) {
       box.tabIndex = 0;
     } else {
       box.removeAttribute("tabindex");
     }
+  }
+}
+
+// Who jumps to another place, comes back to one, or goes by Tab, needs all of the page to be there.
+function layOut() {
+  document.documentElement.classList.add("laid-out");
+}
+
+function prepareJump({ target }) {
+  const link = target.closest?.("a[href*='#']");
+  if (link?.pathname === location.pathname) layOut();
+}
+
+function prepareTab({ key }) {
+  if (key !== "Tab" || document.documentElement.matches(".laid-out")) return;
+  layOut();
+  for (const box of document.querySelectorAll(scrolling)) resized.add(box);
+  markResized();
+}
+
+function markScrolling() {
+  for (const box of document.querySelectorAll(scrolling)) {
+    for (const part of [box, ...box.children]) resizes.observe(part, { box: "border-box" });
   }
 }
 
@@ -79,8 +112,11 @@ async function showPreview(link) {
 
 document.addEventListener("DOMContentLoaded", () => {
   markScrolling();
-  addEventListener("resize", markScrolling);
   document.fonts.ready.then(markScrolling);
+  const [{ type }] = performance.getEntriesByType("navigation");
+  if (location.hash || type !== "navigate") layOut();
+  addEventListener("click", prepareJump, { capture: true });
+  addEventListener("keydown", prepareTab, { capture: true });
   for (const link of document.querySelectorAll('article a.reference.internal[href*="#"]')) {
     link.addEventListener("mouseenter", () => showPreview(link));
     link.addEventListener("focus", () => showPreview(link));
@@ -89,5 +125,4 @@ document.addEventListener("DOMContentLoaded", () => {
   }
   addEventListener("keydown", (event) => event.key === "Escape" && hidePreview());
   addEventListener("scroll", hidePreview, { passive: true });
-  document.addEventListener("toggle", markScrolling, true); // what was hidden had no width
 });

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -24,11 +23,13 @@ from . import (
     plan,
     repository,
     roles,
+    speed,
     style,
     theme,
 )
 
 MODULES = (
+    speed,
     cache,
     api,
     assets,
@@ -52,9 +53,6 @@ MODULES = (
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect every module."""
-    # A build makes millions of nodes and drops few: looking for garbage often is a third of it.
-    gc.freeze()
-    gc.set_threshold(200_000, 20, 100)
     for module in MODULES:
         module.setup(app)
-    return {"parallel_read_safe": False, "parallel_write_safe": False}
+    return {"parallel_read_safe": False, "parallel_write_safe": True}

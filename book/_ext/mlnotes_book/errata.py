@@ -21,7 +21,7 @@ from mlnotes.ledger import ERRATUM_MIME_TYPE
 
 from . import sources
 from .concordance import complete_chapters, link_first_column, relative
-from .ledger import count, folded, table, with_mathematics
+from .ledger import count, folded, reports, table, with_mathematics
 from .sources import Record
 from .theme import Details, Summary
 
@@ -31,15 +31,10 @@ ERRATA = "book/errata"
 
 def collect() -> dict[str, list[str]]:
     """Return the pages whose cells reported each erratum."""
-    from tools.execution import Cache, chapters, read
-    from tools.paths import ROOT
-
     reported: dict[str, list[str]] = {}
-    for chapter in chapters():
-        docname = chapter.relative_to(ROOT).with_suffix("").as_posix()
-        for output in Cache().outputs(read(chapter)):
-            if shown := output.get("data", {}).get(ERRATUM_MIME_TYPE):
-                reported.setdefault(shown["id"], []).append(docname)
+    for docname, data in reports():
+        if shown := data.get(ERRATUM_MIME_TYPE):
+            reported.setdefault(shown["id"], []).append(docname)
     return reported
 
 

@@ -1,12 +1,19 @@
-// Renders one formula for every line of JSON on standard input. Run from the project's root.
+// Renders the formula in every line of JSON on standard input, and answers with a line for each when
+// an empty line asks for them: whoever sends need not read at the same time. Run from the project's root.
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 
 const katex = createRequire(join(process.cwd(), "package.json"))("katex");
 const macros = JSON.parse(process.argv[2]);
+let replies = "";
 
 for await (const line of createInterface({ input: process.stdin })) {
+  if (!line) {
+    process.stdout.write(replies);
+    replies = "";
+    continue;
+  }
   const { tex, display } = JSON.parse(line);
   let reply;
   try {
@@ -16,5 +23,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   } catch (error) {
     reply = { error: error.message };
   }
-  process.stdout.write(JSON.stringify(reply) + "\n");
+  replies += JSON.stringify(reply) + "\n";
 }

@@ -55,18 +55,24 @@ The {{doc}}`chapter </{docname}>` has the words around these statements; the
 Entry = dict[str, Any]
 
 
-def collect() -> dict[str, Entry]:
-    """Return the entry of every label, each with the chapter whose cell reported it."""
+@cache
+def reports() -> tuple[tuple[str, dict[str, Any]], ...]:
+    """Return what the cells reported, by its kind, each with the chapter of the cell."""
     from tools.execution import Cache, chapters, read
     from tools.paths import ROOT
 
+    return tuple(
+        (chapter.relative_to(ROOT).with_suffix("").as_posix(), output.get("data", {}))
+        for chapter in chapters()
+        for output in Cache().outputs(read(chapter))
+    )
+
+
+def collect() -> dict[str, Entry]:
+    """Return the entry of every label, each with the chapter whose cell reported it."""
     entries: dict[str, Entry] = {}
-    for chapter in chapters():
-        docname = chapter.relative_to(ROOT).with_suffix("").as_posix()
-        for output in Cache().outputs(read(chapter)):
-            entry = output.get("data", {}).get(MIME_TYPE)
-            if entry is None:
-                continue
+    for docname, data in reports():
+        if entry := data.get(MIME_TYPE):
             if entry["label"] in entries:
                 logger.warning("%s is reported twice", entry["label"], location=docname)
             entries[entry["label"]] = {**entry, "docname": docname}
@@ -411,6 +417,7 @@ def hide_reports() -> None:
 def setup(app: Sphinx) -> None:
     """Register the directives and the checks."""
     hide_reports()
+    reports.cache_clear()
     entries = collect()
     write_pages(Path(app.srcdir), entries)
 

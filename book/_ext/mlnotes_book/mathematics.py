@@ -1,15 +1,19 @@
 """Mathematics rendered by KaTeX while the book is built, so that no page needs a script for it.
 
-One Node process serves the whole build: a line of JSON goes in for each formula and a line comes
-back. Bad TeX is a Sphinx warning at its source line, and so an error of the build.
+One Node process serves the whole build: a line of JSON goes in for each formula, and an empty line
+brings back what has become of those before it. The formulas of a page are sent when it is read, so
+that KaTeX works while the next page is being read. Bad TeX is a Sphinx warning at its source line,
+and so an error of the build.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +35,10 @@ PUNCTUATION = re.compile(r"[.,;:!?)\]’”]+")
 BASE = '<span class="base">'
 
 
+# TeX, and whether it is displayed.
+Formula = tuple[str, bool]
+
+
 class TexError(Exception):
     """KaTeX could not read a formula."""
 
@@ -42,30 +50,61 @@ class Katex:
         self.macros: dict[str, str] = {}
         self.root = Path()
         self._process: subprocess.Popen[str] | None = None
+        self._starter = 0
+        self._replies: dict[Formula, dict[str, str]] = {}
+        self._sent: list[Formula] = []
 
     def render(self, tex: str, *, display: bool) -> str:
         """Return the HTML of a formula."""
         for name in NUMBERED_ENVIRONMENTS:
             if rf"\begin{{{name}}}" in tex:
                 raise TexError(f"write 'aligned' inside one display, not '{name}'")
-        process = self._process or self._start()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps({"tex": tex, "display": display}) + "\n")
-        process.stdin.flush()
-        answer = process.stdout.readline()
-        if not answer:
-            raise ExtensionError("the KaTeX process ended unexpectedly")
-        reply = json.loads(answer)
+        if (tex, display) not in self._replies:
+            self.send([(tex, display)])
+            self.receive()
+        reply = self._replies[tex, display]
         if "error" in reply:
             raise TexError(reply["error"])
-        return str(reply["html"])
+        return reply["html"]
+
+    def send(self, formulas: Iterable[Formula]) -> None:
+        """Ask for formulas that will be wanted later."""
+        pipe = self._running().stdin
+        assert pipe is not None
+        new = [f for f in dict.fromkeys(formulas) if f not in self._replies and f not in self._sent]
+        self._sent += new
+        for tex, display in new:
+            pipe.write(json.dumps({"tex": tex, "display": display}) + "\n")
+        pipe.flush()
+
+    def receive(self) -> None:
+        """Take what has become of the formulas that were sent."""
+        if not self._sent:
+            return
+        process = self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+        for formula in self._sent:
+            answer = process.stdout.readline()
+            if not answer:
+                raise ExtensionError("the KaTeX process ended unexpectedly")
+            self._replies[formula] = json.loads(answer)
+        self._sent = []
+
+    def _running(self) -> subprocess.Popen[str]:
+        """Return the process that this one has started: pages are written in forks of the build."""
+        if self._process is None or self._starter != os.getpid():
+            self._starter, self._sent = os.getpid(), []
+            self._process = self._start()
+        return self._process
 
     def _start(self) -> subprocess.Popen[str]:
         node = shutil.which("node")
         if node is None:
             raise ExtensionError("KaTeX needs Node to render mathematics: build with 'make book'")
-        self._process = subprocess.Popen(
+        return subprocess.Popen(
             [node, str(SERVER), json.dumps(self.macros)],
             cwd=self.root,
             stdin=subprocess.PIPE,
@@ -73,13 +112,13 @@ class Katex:
             text=True,
             encoding="utf-8",
         )
-        return self._process
 
     def stop(self) -> None:
-        """End the process."""
+        """End the process, and forget what it said."""
         if self._process is not None:
             self._process.communicate()
             self._process = None
+        self._replies, self._sent = {}, []
 
 
 katex = Katex()
@@ -93,6 +132,18 @@ def render(node: nodes.Element, *, display: bool) -> str:
     except TexError as error:
         logger.warning("TeX: %s in %r", error, tex, location=node, type="mlnotes", subtype="tex")
         return f"<code>{nodes.fully_normalize_name(tex)}</code>"
+
+
+def send(app: Sphinx, doctree: nodes.document) -> None:
+    """Let KaTeX have the formulas of a page that was read."""
+    katex.send((node.astext(), False) for node in doctree.findall(nodes.math))
+    katex.send((node.astext(), True) for node in doctree.findall(nodes.math_block))
+
+
+def receive(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Have every formula of a page before the page is written, which a fork may do."""
+    send(app, doctree)
+    katex.receive()
 
 
 def visit_math(translator: HTML5Translator, node: nodes.math) -> None:
@@ -138,5 +189,7 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("mlnotes_macros", {}, "env")
     app.add_html_math_renderer("katex", (visit_math, None), (visit_math_block, None))
     app.connect("config-inited", configure)
+    app.connect("doctree-read", send)
     app.connect("doctree-resolved", attach_punctuation)
+    app.connect("doctree-resolved", receive, priority=900)
     app.connect("build-finished", lambda app, exception: katex.stop())

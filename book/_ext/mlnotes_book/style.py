@@ -45,21 +45,37 @@ class Bundle:
 
     def replace_links(self, html: str) -> str:
         """Put one link in the place of a page's links to style sheets."""
-        links = list(LINK.finditer(html))
+        head, end, rest = html.partition("</head>")
+        links = [link for link in LINK.finditer(head) if link[2] != BUNDLE]
         if not links:
             return html
         self.sheets.update(dict.fromkeys(link[2] for link in links))
         first = links[0]
-        html = LINK.sub("", html)
+        head = LINK.sub("", head)
         one = f'<link rel="stylesheet" href="{first[1]}{BUNDLE}">\n'
-        return html[: first.start()] + one + html[first.start() :]
+        return head[: first.start()] + one + head[first.start() :] + end + rest
+
+    def take_pages(self, site: Path) -> set[str]:
+        """Replace the links of all pages, and return the classes that occur in them."""
+        used: set[str] = set()
+        for page in sorted(site.rglob("*.html")):
+            if "_static" in page.relative_to(site).parts:  # templates that themes leave there
+                continue
+            html = page.read_text(encoding="utf-8")
+            for classes in set(HTML_CLASSES.findall(html)):
+                used.update(classes.split())
+            if (linked := self.replace_links(html)) != html:
+                page.write_text(linked, encoding="utf-8")
+        return used
 
     def write(self, app: Sphinx, exception: Exception | None) -> None:
         """Write the joined sheet and the icons it needs, and remove what they replace."""
-        if exception is not None or app.builder.format != "html" or not self.sheets:
+        if exception is not None or app.builder.format != "html":
             return
         static = Path(app.outdir) / "_static"
-        used = words_in_use(Path(app.outdir))
+        used = self.take_pages(Path(app.outdir)) | words_of_scripts(Path(app.outdir))
+        if not self.sheets:
+            return
         sheets = [name for name in self.sheets if not name.endswith(REPLACED)]
         css = "".join(prune(read_sheet(static, name), used) for name in sheets)
         (static / BUNDLE).write_text(css, encoding="utf-8")
@@ -70,12 +86,9 @@ class Bundle:
                 path.unlink()
 
 
-def words_in_use(site: Path) -> set[str]:
-    """Return every class of every page and every word of every script."""
+def words_of_scripts(site: Path) -> set[str]:
+    """Return every word of every script."""
     used: set[str] = set()
-    for page in site.rglob("*.html"):
-        for classes in HTML_CLASSES.findall(page.read_text(encoding="utf-8")):
-            used.update(classes.split())
     for script in site.rglob("*.js"):
         # Pyodide's script makes no pages, but is a megabyte of words.
         if script.name not in ("fontawesome.js", "searchindex.js", "pyodide.asm.js"):

@@ -9,9 +9,8 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.writers.html5 import HTML5Translator
-
-from .style import bundle
 
 PRELOADED = ("source-serif-4-latin-400-normal", "source-serif-4-latin-600-normal")
 TEMPLATES = Path(__file__).parents[2] / "_templates"
@@ -23,6 +22,11 @@ UNWANTED_FILES = re.compile(r"thebe|togglebutton|design-tabs")
 MODE_NOW = """(({mode}) => mode !== "auto" ? mode
       : matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"
     )(document.documentElement.dataset)"""
+
+# The theme measures every listing and table of a page that has loaded, and has the browser lay out
+# the page again for each; mlnotes.js measures those that come near the screen.
+SCRIPT = "scripts/pydata-sphinx-theme.js"
+MEASURING = '"complete"===document.readyState?O():window.addEventListener("load",O)'
 
 # What to replace in every page, and with what.
 MENDINGS: list[tuple[str, str]] = [
@@ -64,16 +68,32 @@ def polish(html: str) -> str:
     """Apply every mending to a page."""
     for pattern, replacement in MENDINGS:
         html = re.sub(pattern, replacement, html)
-    return bundle.replace_links(html)
+    return html
 
 
 def wrap_templates(app: Sphinx) -> None:
-    """Polish whatever the templates render."""
+    """Polish the pages that the templates render; the theme renders parts of pages as well."""
     templates = getattr(app.builder, "templates", None)
     if templates is None:
         return
     render: Callable[..., str] = templates.render
-    templates.render = lambda name, context: polish(render(name, context))
+
+    def render_polished(name: str, context: dict[str, Any]) -> str:
+        html = render(name, context)
+        return polish(html) if "</html>" in html[-100:] else html
+
+    templates.render = render_polished
+
+
+def stop_measuring(app: Sphinx, exception: Exception | None) -> None:
+    """Take out of the theme's script what our own does."""
+    if exception is not None or app.builder.format != "html":
+        return
+    path = Path(app.outdir, "_static", SCRIPT)
+    script = path.read_text(encoding="utf-8")
+    if MEASURING not in script:
+        raise ExtensionError(f"{SCRIPT} is not the one that theme.py mends: look for {MEASURING}")
+    path.write_text(script.replace(MEASURING, "0"), encoding="utf-8")
 
 
 def drop_extensions(app: Sphinx, config: Any) -> None:
@@ -147,3 +167,4 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", close_dropdowns, priority=900)
     app.connect("builder-inited", wrap_templates, priority=900)
     app.connect("html-page-context", add_context, priority=900)
+    app.connect("build-finished", stop_measuring)

@@ -1,0 +1,114 @@
+"""What makes the build quick must not change what it makes."""
+
+from __future__ import annotations
+
+import multiprocessing
+from pathlib import Path
+
+import pytest
+from docutils import nodes
+from hypothesis import given
+from hypothesis import strategies as st
+from mlnotes_book import mathematics, speed, style
+
+from tools.paths import ROOT
+
+KINDS = (nodes.paragraph, nodes.emphasis, nodes.strong)
+TREES = st.recursive(
+    st.builds(nodes.Text, st.text(max_size=3)),
+    lambda below: st.builds(
+        lambda kind, children: kind("", "", *children),
+        st.sampled_from(KINDS),
+        st.lists(below, max_size=4),
+    ),
+)
+
+
+@given(tree=TREES)
+def test_a_tree_is_walked_as_docutils_walks_it(tree: nodes.Node) -> None:
+    def expected(node: nodes.Node) -> list[nodes.Node]:
+        return [node, *(found for child in node.children for found in expected(child))]
+
+    speed.find_quickly()
+    assert list(map(id, speed.walk(tree))) == list(map(id, expected(tree)))
+    for kind in (*KINDS, nodes.Text):
+        wanted = [id(node) for node in expected(tree) if isinstance(node, kind)]
+        assert [id(node) for node in tree.findall(kind)] == wanted
+        assert [id(n) for n in tree.findall(lambda n, k=kind: isinstance(n, k))] == wanted
+
+
+def test_looking_beside_a_node_still_works() -> None:
+    first, second = nodes.emphasis("", "a"), nodes.strong("", "b")
+    nodes.paragraph("", "", first, second)
+    speed.find_quickly()
+    assert list(first.findall(descend=False, siblings=True)) == [first, second]
+    assert first.next_node(nodes.strong, siblings=True) is second
+
+
+@pytest.fixture
+def katex() -> mathematics.Katex:
+    made = mathematics.Katex()
+    made.root = ROOT
+    return made
+
+
+def test_formulas_sent_ahead_are_those_that_come_back(katex: mathematics.Katex) -> None:
+    alone = mathematics.Katex()
+    alone.root = ROOT
+    katex.send((tex, False) for tex in ("a", "b", "a", r"\frac{a}{b}"))
+    katex.send([("a", True), ("b", False)])
+    for tex, display in ((r"\frac{a}{b}", False), ("a", True), ("c", False), ("a", False)):
+        assert katex.render(tex, display=display) == alone.render(tex, display=display)
+    katex.stop()
+    alone.stop()
+
+
+def test_more_formulas_than_a_pipe_holds_can_be_sent_ahead(katex: mathematics.Katex) -> None:
+    """Neither side may wait for the other to read."""
+    formulas = [rf"x_{{{number}}} = \text{{{'words ' * 10}}}" for number in range(3000)]
+    katex.send((tex, True) for tex in formulas)
+    for tex in formulas[::100]:
+        assert tex in katex.render(tex, display=True)
+    katex.stop()
+
+
+def test_bad_tex_sent_ahead_is_an_error_of_its_own_formula(katex: mathematics.Katex) -> None:
+    katex.send((tex, False) for tex in ("a", r"\frac", "b"))
+    katex.render("b", display=False)
+    with pytest.raises(mathematics.TexError):
+        katex.render(r"\frac", display=False)
+    katex.stop()
+
+
+def test_a_fork_has_a_katex_of_its_own(katex: mathematics.Katex) -> None:
+    """Two processes that read from one pipe would take each other's formulas."""
+    katex.render("a", display=False)
+    katex.send([("b", False)])
+    answers = multiprocessing.get_context("fork").SimpleQueue()
+
+    def render() -> None:
+        answers.put([katex.render(tex, display=False) for tex in "ac"])
+
+    fork = multiprocessing.get_context("fork").Process(target=render)
+    fork.start()
+    of_fork = answers.get()
+    fork.join()
+    assert of_fork == [katex.render(tex, display=False) for tex in "ac"]
+    assert ">b<" in katex.render("b", display=False)
+    katex.stop()
+
+
+def test_every_page_names_the_style_sheets_that_are_joined(tmp_path: Path) -> None:
+    link = '<link rel="stylesheet" href="../_static/{}.css" />\n'
+    for name in ("a", "b"):
+        text = f'<head>\n{link.format(name)}</head>\n<p class="of-{name} shared"></p>'
+        (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
+    (tmp_path / "_static").mkdir()
+    (tmp_path / "_static" / "macros.html").write_text(link.format("{{ c }}"), encoding="utf-8")
+    bundle = style.Bundle()
+    assert bundle.take_pages(tmp_path) == {"of-a", "of-b", "shared"}
+    assert list(bundle.sheets) == ["a.css", "b.css"]
+    for name in ("a", "b"):
+        assert link.format("book")[:-4] in (tmp_path / f"{name}.html").read_text("utf-8")
+    assert bundle.take_pages(tmp_path) == {"of-a", "of-b", "shared"}
+    assert list(bundle.sheets) == ["a.css", "b.css"]
