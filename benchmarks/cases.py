@@ -34,6 +34,7 @@ class Case:
     ``variant`` then tells it from other cases of that estimator. ``most`` is the greatest number of
     samples that can be waited for, on either side. ``pairwise`` says that the obvious method would
     hold a number for each pair of samples, beside whose size the memory of a fit is then reported.
+    ``allowed`` is the greatest ratio of the times that is aimed at, at the middle size.
     """
 
     estimator: type
@@ -45,6 +46,7 @@ class Case:
     variant: str = ""
     most: int | None = None
     pairwise: bool = False
+    allowed: float = 1.0
 
     def __post_init__(self) -> None:
         if self.counterpart is None and not self.shown_only:

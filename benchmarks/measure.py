@@ -104,6 +104,7 @@ def compare(case: Case, n: int, d: int, *, threads: int, budget: float) -> Row:
         ours_objective=objectives[0],
         theirs_objective=None if alone else objectives[1],
         shown_only=case.shown_only,
+        allowed=case.allowed,
     )
 
 

@@ -15,7 +15,6 @@ from benchmarks.statistics import AGREEMENT, Row, geometric_mean
 from mlnotes import plot
 
 SIZES = {"small": (200, 5), "medium": (5_000, 20), "large": (50_000, 50)}
-WORST_ALLOWED = 1.0
 MEAN_ALLOWED = 0.5
 
 
@@ -151,8 +150,9 @@ def _summary(results: Results) -> str:
         assert worst.ratio is not None
         target = ""
         if size == SIZES["medium"]:
-            met = worst.ratio <= WORST_ALLOWED and mean <= MEAN_ALLOWED
-            target = "met" if met else "**missed**"
+            slow = [f"{row.name} > {row.allowed:g}" for row in counted if not row.fast_enough]
+            slow += [f"mean > {MEAN_ALLOWED:g}"] if mean > MEAN_ALLOWED else []
+            target = f"**missed**: {', '.join(slow)}" if slow else "met"
         lines.append(
             [
                 _size(*size),
@@ -163,12 +163,12 @@ def _summary(results: Results) -> str:
                 target,
             ]
         )
-    target = f"target (worst ≤ {WORST_ALLOWED:g}, mean ≤ {MEAN_ALLOWED:g})"
+    target = f"target (each as below, mean ≤ {MEAN_ALLOWED:g})"
     return _table(["n × d", "threads", "rows counted", "geometric mean", "worst", target], lines)
 
 
 def _times(results: Results, threads: int) -> str:
-    header = ["estimator", "n × d", "ours", "scikit-learn", "ratio"]
+    header = ["estimator", "n × d", "ours", "scikit-learn", "ratio", "target"]
     header += ["our objective", "its objective", "note"]
     lines = [
         [
@@ -177,6 +177,7 @@ def _times(results: Results, threads: int) -> str:
             _milliseconds(row.ours_seconds),
             _milliseconds(row.theirs_seconds),
             "–" if row.ratio is None else f"{row.ratio:.2f}",
+            f"{row.allowed:g}" if row.counted and (row.n, row.d) == SIZES["medium"] else "",
             f"{row.ours_objective:.10g}",
             "–" if row.theirs_objective is None else f"{row.theirs_objective:.10g}",
             row.note,

@@ -25,6 +25,7 @@ class Row:
     ours_objective: float
     theirs_objective: float | None
     shown_only: str
+    allowed: float = 1.0
 
     @property
     def note(self) -> str:
@@ -38,6 +39,10 @@ class Row:
     @property
     def counted(self) -> bool:
         return self.ratio is not None and not self.note
+
+    @property
+    def fast_enough(self) -> bool:
+        return self.ratio is not None and self.ratio <= self.allowed
 
 
 def as_good(ours: float, theirs: float, agreement: float = AGREEMENT) -> bool:

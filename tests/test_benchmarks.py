@@ -334,7 +334,7 @@ def test_the_report_averages_only_what_counts_and_says_whether_targets_are_met()
     (one_thread,) = [line for line in lines if line.startswith("| 5000 × 20 | 1 thread")]
     assert one_thread == "| 5000 × 20 | 1 thread | 2 | 0.50 | 1.00 (b.B) | met |"
     (two_threads,) = [line for line in lines if line.startswith("| 5000 × 20 | 2 threads")]
-    assert two_threads.endswith("| 1 | 3.00 | 3.00 (a.A) | **missed** |")
+    assert two_threads.endswith("| 1 | 3.00 | 3.00 (a.A) | **missed**: a.A > 1, mean > 0.5 |")
     (marked,) = [line for line in lines if line.startswith("| c.C")]
     assert "**objective worse: not counted**" in marked
     assert "100.00" in marked
@@ -344,10 +344,16 @@ def test_the_report_averages_only_what_counts_and_says_whether_targets_are_met()
 
 @pytest.mark.parametrize(
     ("ratios", "verdict"),
-    [([0.4, 0.6], "met"), ([0.1, 1.1], "**missed**"), ([0.6, 0.6], "**missed**")],
+    [
+        ([(0.4, 1.0), (0.6, 1.0)], "met"),
+        ([(0.1, 1.0), (1.1, 1.0)], "**missed**: a.A > 1"),
+        ([(0.1, 1.0), (1.1, 2.0)], "met"),
+        ([(0.1, 1.0), (0.3, 0.2)], "**missed**: a.A > 0.2"),
+        ([(0.6, 1.0), (0.6, 1.0)], "**missed**: mean > 0.5"),
+    ],
 )
-def test_the_target_needs_both_the_worst_and_the_mean(ratios, verdict):
-    measured = Results(rows=[row(ratio=ratio) for ratio in ratios])
+def test_the_target_needs_every_estimator_and_the_mean(ratios, verdict):
+    measured = Results(rows=[row(ratio=ratio, allowed=allowed) for ratio, allowed in ratios])
     (line,) = [
         x for x in markdown(measured, "c.svg").splitlines() if x.startswith("| 5000 × 20 | 1")
     ]
