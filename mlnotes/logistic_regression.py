@@ -52,6 +52,7 @@ __all__ = [
 
 ROUNDOFF = float(np.finfo(np.float64).eps)
 MOST_STEPS = 14  # with one Hessian
+FAR_OUT = 1e-16  # the tolerance at which weights without a limit are told from others
 
 
 def sigmoid(z: ArrayLike) -> Array:
@@ -786,7 +787,8 @@ class LogisticRegression(Classifier):
     fit_intercept : bool
         Whether to learn an offset, which is not penalised.
     tol : float
-        The last step is taken where the gain it promises is below this share of the objective.
+        The last step is taken where the gain it promises is below this share of the objective;
+        without a penalty, below 1e-16 of it at most, since weights that run off show far out only.
     max_iter : int
         The greatest number of Newton steps.
 
@@ -827,7 +829,7 @@ class LogisticRegression(Classifier):
         *,
         penalty: float = 1.0,
         fit_intercept: bool = True,
-        tol: float = 1e-16,
+        tol: float = 1e-12,
         max_iter: int = 100,
     ) -> None:
         self.penalty = penalty
@@ -868,7 +870,7 @@ class LogisticRegression(Classifier):
             problem = _Binary(rows, np.where(codes == 1, 1.0, -1.0), weights, scaling.ridge)
         else:
             problem = _Softmax(rows, codes, K, weights, scaling.ridge)
-        found = _minimise(problem, tol, steps)
+        found = _minimise(problem, tol if penalty > 0 else min(tol, FAR_OUT), steps)
         self.coef_, offset = scaling.undo(found.beta)
         self.intercept_ = float(offset) if K == 2 else offset
         self.objective_, self.n_iter_ = found.objective, found.n_iter
