@@ -21,7 +21,7 @@ from tools import chromium, fingerprint
 from tools.build import build
 from tools.chromium import FLAGS
 from tools.paths import BOOK, BUILD, ROOT, SITE
-from tools.serve import make_server
+from tools.serve import Handler, make_server
 
 # The same examples at every run, and no verdict by the clock.
 hypothesis.settings.register_profile("book", deadline=None, derandomize=True)
@@ -35,6 +35,8 @@ sys.path.insert(0, str(BOOK / "_ext"))
 SHIPPED = ("README.md", "LICENSE", "LICENSE-text")
 SPECIMEN = Path(__file__).parent / "specimen"
 REPOSITORY = "https://github.com/someone/book"
+# There is no network: no name is resolved, and nothing answers but this machine.
+OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
 
 def tracked_files() -> list[Path]:
@@ -127,12 +129,12 @@ def _build_specimen(project: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def serve() -> Iterator[Callable[[Path], str]]:
+def serve() -> Iterator[Callable[..., str]]:
     """Serve a folder on a free port for the session and return its address."""
     servers = []
 
-    def start(folder: Path) -> str:
-        server = make_server(0, folder)
+    def start(folder: Path, handler: type[Handler] = Handler) -> str:
+        server = make_server(0, folder, handler)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         servers.append(server)
         return f"http://127.0.0.1:{server.server_port}/"
@@ -144,14 +146,14 @@ def serve() -> Iterator[Callable[[Path], str]]:
 
 
 @pytest.fixture(scope="session")
-def server(site: Path, serve: Callable[[Path], str]) -> str:
+def server(site: Path, serve: Callable[..., str]) -> str:
     """The site's address."""
     return serve(site)
 
 
 @pytest.fixture(scope="session")
 def specimen_server(
-    specimen: Path, serve: Callable[[Path], str], tmp_path_factory: pytest.TempPathFactory
+    specimen: Path, serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
 ) -> str:
     """The specimen's address, below a path, as sites of projects are published."""
     top = tmp_path_factory.mktemp("published")
@@ -174,7 +176,7 @@ def chromium_path() -> str:
 def browser(chromium: str) -> Iterator[Browser]:
     """One browser for all tests of a process; Playwright allows no second one beside it."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=chromium, args=[*FLAGS, OFFLINE])
         yield browser
         browser.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ from test_browser import NARROW, WIDE, violations
 
 from mlnotes.theorems import registry
 from tools import browser_python
+from tools.serve import Handler
 
 CHAPTER = "book/perceptron.html"
 PATIENCE = 300_000  # milliseconds; a busy machine is slow, and no test judges by the clock
@@ -175,8 +177,6 @@ class Reader:
         self.requests: list[str] = []
         self.errors: list[str] = []
         self.host = host
-        # There is no network: nothing but the site answers.
-        self.context.route(lambda url: not url.startswith(host), lambda route: route.abort())
         self.context.on("request", lambda request: self.requests.append(request.url))
         self.page: Page = self.context.new_page()
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -208,8 +208,13 @@ class Panel:
         self.editor = self.details.locator("textarea")
 
     def check(self) -> str:
+        """Press the button, and once more if a connection stalled: the page says to try again."""
         self.button.click()
-        return self.wait()
+        said = self.wait()
+        if "nothing has arrived" in said:
+            self.button.click()
+            said = self.wait()
+        return said
 
     def wait(self) -> str:
         self.root.locator("button", has_text="Check it again").wait_for()
@@ -221,11 +226,44 @@ class Panel:
 
 
 @pytest.fixture(scope="module")
-def host(site: Path, serve: Callable[[Path], str], tmp_path_factory: pytest.TempPathFactory) -> str:
+def published(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that holds the site below a path."""
     top = tmp_path_factory.mktemp("published")
     (top / "some").mkdir()
     (top / "some" / "where").symlink_to(site)
-    return serve(top) + "some/where/"
+    return top
+
+
+@pytest.fixture(scope="module")
+def host(published: Path, serve: Callable[..., str]) -> str:
+    return serve(published) + "some/where/"
+
+
+class Unreliable(Handler):
+    """Serves files, but breaks off one of them, or never answers when it is asked for it."""
+
+    broken_off = stalled = ""
+    over = threading.Event()
+
+    def do_GET(self) -> None:
+        name = urlsplit(self.path).path.rsplit("/")[-1]
+        if name == self.stalled:
+            self.over.wait()
+        if name not in (self.stalled, self.broken_off):
+            super().do_GET()
+
+
+@pytest.fixture
+def unreliable(published: Path, serve: Callable[..., str]) -> Iterator[Callable[..., str]]:
+    """Serve the site with a fault, and return its address."""
+    over = threading.Event()
+
+    def start(**fault: str) -> str:
+        handler = type("Faulty", (Unreliable,), {**fault, "over": over})
+        return serve(published, handler) + "some/where/"
+
+    yield start
+    over.set()
 
 
 @pytest.fixture(scope="module")
@@ -241,8 +279,8 @@ def loaded(browser: Browser, host: str) -> Iterator[Reader]:
 def new_reader(browser: Browser, host: str) -> Iterator[Callable[..., Reader]]:
     readers: list[Reader] = []
 
-    def make(**options: object) -> Reader:
-        readers.append(Reader(browser, host, **options))
+    def make(address: str = host, **options: object) -> Reader:
+        readers.append(Reader(browser, address, **options))
         return readers[-1]
 
     yield make
@@ -430,10 +468,9 @@ for label, derive in registry():
     "name", ["check_worker.js", "files.json", "pyodide.mjs", "pyodide.asm.wasm", "libraries.zip"]
 )
 def test_a_file_that_does_not_arrive_is_answered_with_a_sentence(
-    name: str, new_reader: Callable[..., Reader]
+    name: str, new_reader: Callable[..., Reader], unreliable: Callable[..., str]
 ) -> None:
-    reader = new_reader()
-    reader.context.route(f"**/{name}*", lambda route: route.abort())
+    reader = new_reader(unreliable(broken_off=name))
     said = reader.open().panel().check()
     assert said.startswith("Python could not be run here: ")
     assert f"{name} did not arrive" in said
@@ -442,10 +479,26 @@ def test_a_file_that_does_not_arrive_is_answered_with_a_sentence(
 
 
 @pytest.mark.browser
-def test_a_check_can_be_stopped(new_reader: Callable[..., Reader]) -> None:
-    reader = new_reader()
-    reader.context.route("**/libraries.zip*", lambda route: None)  # never answered
+@pytest.mark.parametrize("name", ["check_worker.js", "files.json", "libraries.zip"])
+def test_a_connection_that_stalls_is_given_up_with_a_sentence(
+    name: str, new_reader: Callable[..., Reader], unreliable: Callable[..., str]
+) -> None:
+    reader = new_reader(unreliable(stalled=name))
+    reader.page.clock.install()
     panel = reader.open().panel()
+    panel.button.click()
+    reader.page.clock.fast_forward(55_000)
+    assert "Loading" in panel.status.inner_text()
+    reader.page.clock.fast_forward(3_600_000)
+    assert "for a minute nothing has arrived" in panel.wait()
+    assert "Nothing was checked. Try again" in panel.status.inner_text()
+
+
+@pytest.mark.browser
+def test_a_check_can_be_stopped(
+    new_reader: Callable[..., Reader], unreliable: Callable[..., str]
+) -> None:
+    panel = new_reader(unreliable(stalled="libraries.zip")).open().panel()
     panel.button.click()
     panel.root.locator("button", has_text="Stop").click()
     assert panel.wait() == "Stopped. Nothing was checked."

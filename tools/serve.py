@@ -51,10 +51,15 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         """Say nothing of each request."""
 
 
-def make_server(port: int, folder: Path = SITE) -> http.server.ThreadingHTTPServer:
-    """Return a server of a folder that listens on localhost alone."""
-    handler = functools.partial(Handler, directory=str(folder))
-    return http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+class Server(http.server.ThreadingHTTPServer):
+    """Serves on localhost alone."""
+
+    request_queue_size = 128  # a page asks for many files at once
+
+
+def make_server(port: int, folder: Path = SITE, handler: type[Handler] = Handler) -> Server:
+    """Return a server of a folder."""
+    return Server(("127.0.0.1", port), functools.partial(handler, directory=str(folder)))
 
 
 def main() -> int:

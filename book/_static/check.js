@@ -12,8 +12,10 @@ const CLASSES = {
   wrong: "check-line check-wrong",
   open: "check-line check-open",
 };
+const PATIENCE = 60_000; // milliseconds in which some of Python must arrive
 let worker;
 let busy; // the panel whose check is running
+let patience; // the timer that ends when too little arrives
 
 function element(tag, className = "", text = "") {
   const made = document.createElement(tag);
@@ -126,11 +128,14 @@ class Panel {
     busy = this;
     this.button.textContent = "Stop";
     this.say(worker ? "Checking." : "Loading Python from this site.");
-    try {
-      worker ??= new Worker(workerAddress, { type: "module" });
-    } catch (error) {
-      this.breakOff(error.message);
-      return;
+    if (!worker) {
+      try {
+        worker = new Worker(workerAddress, { type: "module" });
+      } catch (error) {
+        this.breakOff(error.message);
+        return;
+      }
+      this.expectMore();
     }
     worker.onmessage = ({ data }) => this.receive(data);
     worker.onerror = (event) => {
@@ -140,8 +145,15 @@ class Panel {
     worker.postMessage(this.request(this.source));
   }
 
+  // A connection that stalls does not fail by itself.
+  expectMore() {
+    clearTimeout(patience);
+    patience = setTimeout(() => this.breakOff("for a minute nothing has arrived from this site"), PATIENCE);
+  }
+
   receive({ progress, starting, report, broken }) {
     if (progress) {
+      this.expectMore();
       const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
       this.loading.hidden = false;
       this.progress.max = progress.total;
@@ -149,6 +161,7 @@ class Panel {
       this.amount.textContent = `${megabytes(progress.loaded)} of ${megabytes(progress.total)} MB`;
       this.say(`Loading ${progress.words} from this site.`);
     } else if (starting) {
+      clearTimeout(patience);
       this.progress.removeAttribute("value");
       this.amount.textContent = "";
       this.say("Starting Python.");
@@ -162,6 +175,7 @@ class Panel {
 
   end() {
     busy = undefined;
+    clearTimeout(patience);
     this.loading.hidden = true;
     this.button.textContent = "Check it again";
     this.edit();
