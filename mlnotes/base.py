@@ -37,6 +37,8 @@ class Estimator:
     _kind: ClassVar[str | None] = None
     _needs_y: ClassVar[bool] = False
     _multi_class: ClassVar[bool] = True
+    # Whether what is learned has the size of a product of features.
+    _squares: ClassVar[bool] = False
 
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
@@ -131,7 +133,8 @@ class Estimator:
 
     def _fit_matrix(self, X: ArrayLike, *, min_samples: int = 1) -> Array:
         """Validate the matrix given to ``fit`` and remember its columns."""
-        array = check_matrix(X, owner=type(self).__name__, min_samples=min_samples)
+        owner = type(self).__name__
+        array = check_matrix(X, owner=owner, min_samples=min_samples, squares=self._squares)
         names = feature_names(X)
         if names is not None:
             self.feature_names_in_ = names
@@ -183,6 +186,12 @@ class Estimator:
         raise ValueError("\n".join(lines) + "\n")
 
 
+def _shares(sample_weight: ArrayLike | None, n: int) -> Array | None:
+    """Return the weights of an average, whose sum does not overflow."""
+    weights = check_weights(sample_weight, n)
+    return None if weights is None else np.ldexp(weights, -np.frexp(weights.max())[1])
+
+
 class Classifier(Estimator):
     """An estimator whose ``predict`` returns class labels."""
 
@@ -224,7 +233,7 @@ class Classifier(Estimator):
                 f"X and y have inconsistent numbers of samples: X has {len(predicted)} rows, y has "
                 f"shape {truth.shape}."
             )
-        weights = check_weights(sample_weight, len(predicted))
+        weights = _shares(sample_weight, len(predicted))
         return float(np.average(predicted == truth, weights=weights))
 
 
@@ -293,7 +302,10 @@ class Regressor(Estimator):
         """
         predicted = self.predict(X)
         truth = check_target(y, len(predicted), owner=type(self).__name__)
-        weights = check_weights(sample_weight, len(predicted))
+        weights = _shares(sample_weight, len(predicted))
+        # In a unit of their size, in which no square overflows; a power of two changes no digit.
+        unit = np.frexp(max(np.abs(truth).max(), np.abs(predicted).max()))[1]
+        truth, predicted = np.ldexp(truth, -unit), np.ldexp(predicted, -unit)
         residual = np.average((truth - predicted) ** 2, weights=weights)
         total = np.average((truth - np.average(truth, weights=weights)) ** 2, weights=weights)
         if total == 0:

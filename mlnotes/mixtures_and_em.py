@@ -742,6 +742,8 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
     True
     """
 
+    _squares = True
+
     means_: Array
     covariances_: Array
     collapsed_: NDArray[np.bool_]

@@ -537,6 +537,8 @@ def test_a_cascade_refuses_rates_and_sizes_that_make_no_sense() -> None:
         Cascade(max_miss_rate=1.0).fit(X, y)
     with pytest.raises(TypeError, match="stage_sizes must be a sequence"):
         Cascade(stage_sizes=5).fit(X, y)
+    with pytest.raises(ValueError, match="margins is empty"):
+        adaboost.margin_distribution([], [0.0])
     with pytest.raises(ValueError, match="stage_sizes is empty"):
         Cascade(stage_sizes=()).fit(X, y)
     with pytest.raises(ValueError, match="each of stage_sizes must be an integer"):

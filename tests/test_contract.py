@@ -340,6 +340,19 @@ def test_determination_of_a_constant_target_is_one_or_zero() -> None:
     assert model.score([[0.0], [5.0]], [2.0, 4.0], [3.0, 1.0]) == pytest.approx(-1 / 3)
 
 
+@pytest.mark.parametrize("unit", [2.0**-600, 1.0, 2.0**1000])
+def test_scores_depend_on_no_unit_of_target_or_weights(unit: float) -> None:
+    X, y = np.arange(5.0)[:, None], np.array([1.0, 2.0, 2.0, 5.0, 4.0])
+    weights = np.array([1.0, 2.0, 3.0, 1.0, 1.5])
+    plain, scaled = LeastSquares().fit(X, y), LeastSquares().fit(X, unit * y)
+    assert scaled.score(X, unit * y) == plain.score(X, y) == pytest.approx(0.75)
+    heavy = 2.0**1021 * weights
+    assert scaled.score(X, unit * y, heavy) == plain.score(X, y, weights)
+    labels = (y > 2).astype(int)
+    model = NearestMean().fit(X, labels)
+    assert model.score(X, 1 - labels, heavy) == 1 - model.score(X, labels, weights)
+
+
 def test_our_errors_cross_a_process_boundary_and_stay_ours() -> None:
     error = recognised(NotFittedError)("say it")
     assert isinstance(error, SklearnNotFittedError)
