@@ -32,7 +32,15 @@ __all__ = ["BinaryClassifier", "Classifier", "Clusterer", "Estimator", "Regresso
 
 
 class Estimator:
-    """Parameters, validation and printing, common to everything that has a ``fit``."""
+    """Parameters, validation and printing, common to everything that has a ``fit``.
+
+    Examples
+    --------
+    >>> from mlnotes.least_squares import LeastSquares
+    >>> model = LeastSquares().set_params(fit_intercept=False)
+    >>> model, model.get_params()
+    (LeastSquares(fit_intercept=False), {'fit_intercept': False})
+    """
 
     _kind: ClassVar[str | None] = None
     _needs_y: ClassVar[bool] = False
@@ -193,7 +201,24 @@ def _shares(sample_weight: ArrayLike | None, n: int) -> Array | None:
 
 
 class Classifier(Estimator):
-    """An estimator whose ``predict`` returns class labels."""
+    """An estimator whose ``predict`` returns class labels.
+
+    A subclass gets ``classes_`` and each sample's position in it from ``_fit_codes``, which refuses
+    labels that are none.
+
+    Examples
+    --------
+    >>> class Majority(Classifier):
+    ...     def fit(self, X, y):
+    ...         codes = self._fit_codes(y, len(self._fit_matrix(X)))
+    ...         self.winner_ = self.classes_[np.bincount(codes).argmax()]
+    ...         return self
+    ...
+    ...     def predict(self, X):
+    ...         return np.full(len(self._use_matrix(X)), self.winner_)
+    >>> Majority().fit([[0.0], [1.0], [2.0]], ["a", "b", "b"]).score([[5.0]], ["b"])
+    1.0
+    """
 
     _kind = "classifier"
     _needs_y = True
@@ -242,6 +267,19 @@ class BinaryClassifier(Classifier):
 
     A subclass defines ``decision_function``; the class is the second one where it is positive.
     Exactly on the boundary the answer is the first class, a convention and not a conviction.
+
+    Examples
+    --------
+    >>> class FirstFeature(BinaryClassifier):
+    ...     def fit(self, X, y):
+    ...         points = self._fit_matrix(X)
+    ...         self.slope_ = self._fit_signs(y, len(points)) @ points[:, 0]
+    ...         return self
+    ...
+    ...     def decision_function(self, X):
+    ...         return self.slope_ * self._use_matrix(X)[:, 0]
+    >>> FirstFeature().fit([[-1.0], [2.0]], ["no", "yes"]).predict([[3.0], [-3.0]]).tolist()
+    ['yes', 'no']
     """
 
     _multi_class = False
@@ -273,7 +311,20 @@ class BinaryClassifier(Classifier):
 
 
 class Regressor(Estimator):
-    """An estimator whose ``predict`` returns real numbers."""
+    """An estimator whose ``predict`` returns real numbers.
+
+    Examples
+    --------
+    >>> class Mean(Regressor):
+    ...     def fit(self, X, y):
+    ...         self.mean_ = check_target(y, len(self._fit_matrix(X))).mean()
+    ...         return self
+    ...
+    ...     def predict(self, X):
+    ...         return np.full(len(self._use_matrix(X)), self.mean_)
+    >>> Mean().fit([[0.0], [1.0]], [1.0, 3.0]).score([[0.0], [1.0]], [1.0, 3.0])
+    0.0
+    """
 
     _kind = "regressor"
     _needs_y = True
@@ -314,7 +365,17 @@ class Regressor(Estimator):
 
 
 class Clusterer(Estimator):
-    """An estimator whose ``fit`` sets ``labels_``, the cluster of each sample."""
+    """An estimator whose ``fit`` sets ``labels_``, the cluster of each sample.
+
+    Examples
+    --------
+    >>> class Signs(Clusterer):
+    ...     def fit(self, X, y=None):
+    ...         self.labels_ = (self._fit_matrix(X)[:, 0] > 0).astype(int)
+    ...         return self
+    >>> Signs().fit_predict([[-1.0], [2.0], [3.0]])
+    array([0, 1, 1])
+    """
 
     _kind = "clusterer"
 
@@ -347,6 +408,23 @@ class Transformer(Estimator):
 
     A subclass defines ``fit``, ``_transform`` (array to array, input already validated) and
     ``_n_features_out``; names and data frames are handled here.
+
+    Examples
+    --------
+    >>> class Centred(Transformer):
+    ...     def fit(self, X, y=None):
+    ...         self.mean_ = self._fit_matrix(X).mean(axis=0)
+    ...         return self
+    ...
+    ...     def _transform(self, X):
+    ...         return X - self.mean_
+    ...
+    ...     @property
+    ...     def _n_features_out(self):
+    ...         return self.n_features_in_
+    >>> model = Centred()
+    >>> model.fit_transform([[1.0], [3.0]]).tolist(), model.get_feature_names_out().tolist()
+    ([[-1.0], [1.0]], ['centred0'])
     """
 
     _sklearn_output_config: dict[str, str]
