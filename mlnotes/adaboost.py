@@ -236,6 +236,8 @@ def margin_distribution(margins: ArrayLike, at: ArrayLike) -> Array:
     array([0.25, 0.5 , 1.  ])
     """
     ordered = np.sort(check_vector(margins, name="margins"))
+    if not len(ordered):
+        raise ValueError("margins is empty; pass the margin of at least one sample.")
     below = np.searchsorted(ordered, check_vector(at, name="at"), side="right")
     return np.asarray(below / len(ordered))
 

@@ -32,11 +32,21 @@ __all__ = ["BinaryClassifier", "Classifier", "Clusterer", "Estimator", "Regresso
 
 
 class Estimator:
-    """Parameters, validation and printing, common to everything that has a ``fit``."""
+    """Parameters, validation and printing, common to everything that has a ``fit``.
+
+    Examples
+    --------
+    >>> from mlnotes.least_squares import LeastSquares
+    >>> model = LeastSquares().set_params(fit_intercept=False)
+    >>> model, model.get_params()
+    (LeastSquares(fit_intercept=False), {'fit_intercept': False})
+    """
 
     _kind: ClassVar[str | None] = None
     _needs_y: ClassVar[bool] = False
     _multi_class: ClassVar[bool] = True
+    # Whether what is learned has the size of a product of features.
+    _squares: ClassVar[bool] = False
 
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
@@ -131,7 +141,8 @@ class Estimator:
 
     def _fit_matrix(self, X: ArrayLike, *, min_samples: int = 1) -> Array:
         """Validate the matrix given to ``fit`` and remember its columns."""
-        array = check_matrix(X, owner=type(self).__name__, min_samples=min_samples)
+        owner = type(self).__name__
+        array = check_matrix(X, owner=owner, min_samples=min_samples, squares=self._squares)
         names = feature_names(X)
         if names is not None:
             self.feature_names_in_ = names
@@ -183,8 +194,31 @@ class Estimator:
         raise ValueError("\n".join(lines) + "\n")
 
 
+def _shares(sample_weight: ArrayLike | None, n: int) -> Array | None:
+    """Return the weights of an average, whose sum does not overflow."""
+    weights = check_weights(sample_weight, n)
+    return None if weights is None else np.ldexp(weights, -np.frexp(weights.max())[1])
+
+
 class Classifier(Estimator):
-    """An estimator whose ``predict`` returns class labels."""
+    """An estimator whose ``predict`` returns class labels.
+
+    A subclass gets ``classes_`` and each sample's position in it from ``_fit_codes``, which refuses
+    labels that are none.
+
+    Examples
+    --------
+    >>> class Majority(Classifier):
+    ...     def fit(self, X, y):
+    ...         codes = self._fit_codes(y, len(self._fit_matrix(X)))
+    ...         self.winner_ = self.classes_[np.bincount(codes).argmax()]
+    ...         return self
+    ...
+    ...     def predict(self, X):
+    ...         return np.full(len(self._use_matrix(X)), self.winner_)
+    >>> Majority().fit([[0.0], [1.0], [2.0]], ["a", "b", "b"]).score([[5.0]], ["b"])
+    1.0
+    """
 
     _kind = "classifier"
     _needs_y = True
@@ -224,7 +258,7 @@ class Classifier(Estimator):
                 f"X and y have inconsistent numbers of samples: X has {len(predicted)} rows, y has "
                 f"shape {truth.shape}."
             )
-        weights = check_weights(sample_weight, len(predicted))
+        weights = _shares(sample_weight, len(predicted))
         return float(np.average(predicted == truth, weights=weights))
 
 
@@ -233,6 +267,19 @@ class BinaryClassifier(Classifier):
 
     A subclass defines ``decision_function``; the class is the second one where it is positive.
     Exactly on the boundary the answer is the first class, a convention and not a conviction.
+
+    Examples
+    --------
+    >>> class FirstFeature(BinaryClassifier):
+    ...     def fit(self, X, y):
+    ...         points = self._fit_matrix(X)
+    ...         self.slope_ = self._fit_signs(y, len(points)) @ points[:, 0]
+    ...         return self
+    ...
+    ...     def decision_function(self, X):
+    ...         return self.slope_ * self._use_matrix(X)[:, 0]
+    >>> FirstFeature().fit([[-1.0], [2.0]], ["no", "yes"]).predict([[3.0], [-3.0]]).tolist()
+    ['yes', 'no']
     """
 
     _multi_class = False
@@ -264,7 +311,20 @@ class BinaryClassifier(Classifier):
 
 
 class Regressor(Estimator):
-    """An estimator whose ``predict`` returns real numbers."""
+    """An estimator whose ``predict`` returns real numbers.
+
+    Examples
+    --------
+    >>> class Mean(Regressor):
+    ...     def fit(self, X, y):
+    ...         self.mean_ = check_target(y, len(self._fit_matrix(X))).mean()
+    ...         return self
+    ...
+    ...     def predict(self, X):
+    ...         return np.full(len(self._use_matrix(X)), self.mean_)
+    >>> Mean().fit([[0.0], [1.0]], [1.0, 3.0]).score([[0.0], [1.0]], [1.0, 3.0])
+    0.0
+    """
 
     _kind = "regressor"
     _needs_y = True
@@ -293,7 +353,10 @@ class Regressor(Estimator):
         """
         predicted = self.predict(X)
         truth = check_target(y, len(predicted), owner=type(self).__name__)
-        weights = check_weights(sample_weight, len(predicted))
+        weights = _shares(sample_weight, len(predicted))
+        # In a unit of their size, in which no square overflows; a power of two changes no digit.
+        unit = np.frexp(max(np.abs(truth).max(), np.abs(predicted).max()))[1]
+        truth, predicted = np.ldexp(truth, -unit), np.ldexp(predicted, -unit)
         residual = np.average((truth - predicted) ** 2, weights=weights)
         total = np.average((truth - np.average(truth, weights=weights)) ** 2, weights=weights)
         if total == 0:
@@ -302,7 +365,17 @@ class Regressor(Estimator):
 
 
 class Clusterer(Estimator):
-    """An estimator whose ``fit`` sets ``labels_``, the cluster of each sample."""
+    """An estimator whose ``fit`` sets ``labels_``, the cluster of each sample.
+
+    Examples
+    --------
+    >>> class Signs(Clusterer):
+    ...     def fit(self, X, y=None):
+    ...         self.labels_ = (self._fit_matrix(X)[:, 0] > 0).astype(int)
+    ...         return self
+    >>> Signs().fit_predict([[-1.0], [2.0], [3.0]])
+    array([0, 1, 1])
+    """
 
     _kind = "clusterer"
 
@@ -335,6 +408,23 @@ class Transformer(Estimator):
 
     A subclass defines ``fit``, ``_transform`` (array to array, input already validated) and
     ``_n_features_out``; names and data frames are handled here.
+
+    Examples
+    --------
+    >>> class Centred(Transformer):
+    ...     def fit(self, X, y=None):
+    ...         self.mean_ = self._fit_matrix(X).mean(axis=0)
+    ...         return self
+    ...
+    ...     def _transform(self, X):
+    ...         return X - self.mean_
+    ...
+    ...     @property
+    ...     def _n_features_out(self):
+    ...         return self.n_features_in_
+    >>> model = Centred()
+    >>> model.fit_transform([[1.0], [3.0]]).tolist(), model.get_feature_names_out().tolist()
+    ([[-1.0], [1.0]], ['centred0'])
     """
 
     _sklearn_output_config: dict[str, str]

@@ -61,6 +61,12 @@ class KKTResiduals(NamedTuple):
         The multipliers that are negative.
     complementarity : float
         The products of a multiplier and its constraint.
+
+    Examples
+    --------
+    >>> solution = solve_quadratic_program([[2.0]], [0.0], G=[[-1.0]], h=[-1.0])
+    >>> max(solution.residuals) < 1e-8
+    True
     """
 
     stationarity: float
@@ -412,6 +418,14 @@ class QuadraticSolution(NamedTuple):
     path : ndarray of shape (n_iter + 1, 3)
         For each iterate the primal value, the dual value and the largest of the four residuals. The
         dual value is minus infinity while a direction without curvature has a slope.
+
+    Examples
+    --------
+    The least x² with x at least 1: the constraint has a price of 2.
+
+    >>> solution = solve_quadratic_program([[2.0]], [0.0], G=[[-1.0]], h=[-1.0])
+    >>> solution.x.round(6), solution.multipliers.round(6), round(solution.primal, 6)
+    (array([1.]), array([2.]), 1.0)
     """
 
     x: Array

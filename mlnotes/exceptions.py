@@ -18,15 +18,47 @@ class NotFittedError(ValueError, AttributeError):
 
     It is a :class:`ValueError`, because the call was wrong, and an :class:`AttributeError`, because
     the attributes that ``fit`` would have set are missing: ``hasattr`` then answers as it should.
+
+    Examples
+    --------
+    >>> from mlnotes.least_squares import LeastSquares
+    >>> try:
+    ...     LeastSquares().predict([[1.0]])
+    ... except NotFittedError as error:
+    ...     print(error)
+    This LeastSquares instance is not fitted yet; call fit first.
     """
 
 
 class ConvergenceWarning(UserWarning):
-    """An algorithm ended because it ran out of iterations."""
+    """An algorithm ended because it ran out of iterations.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from mlnotes.perceptron import Perceptron
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     model = Perceptron(max_iter=1).fit([[0.0], [1.0], [0.0]], [0, 1, 1])
+    >>> issubclass(caught[0].category, ConvergenceWarning)
+    True
+    """
 
 
 class DataConversionWarning(UserWarning):
-    """The input was understood, but had a shape that asks for another call."""
+    """The input was understood, but had a shape that asks for another call.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from mlnotes.validation import check_target
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     check_target([[1.0], [2.0]], 2)
+    array([1., 2.])
+    >>> issubclass(caught[0].category, DataConversionWarning)
+    True
+    """
 
 
 E = TypeVar("E", bound=Exception)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
 
 from mlnotes.validation import Array, check_count, check_matrix, check_positive
 
@@ -152,17 +153,37 @@ def gaussian_kernel(X: ArrayLike, Y: ArrayLike | None = None, *, bandwidth: floa
     """
     A, B = _pair(X, Y)
     width = check_positive(bandwidth, "bandwidth")
-    # Far from the origin the three squares would cancel; near it they do not.
     centre = B.mean(axis=0)
-    A = (A - centre) / width
-    B = A if Y is None else (B - centre) / width
-    halves = 0.5 * np.einsum("ij,ij->i", A, A), 0.5 * np.einsum("ij,ij->i", B, B)
-    exponents = A @ B.T
-    exponents -= halves[0][:, None]
-    exponents -= halves[1]
+    near_A = (A - centre) / width
+    near_B = near_A if Y is None else (B - centre) / width
+    halves_A, halves_B = half_squares(near_A), half_squares(near_B)
+    if not (are_near(halves_A) and are_near(halves_B)):
+        return np.asarray(np.exp(gaussian_exponents(A / width, B / width)))
+    exponents = near_A @ near_B.T
+    exponents -= halves_A[:, None]
+    exponents -= halves_B
     if Y is None:
         np.fill_diagonal(exponents, 0.0)
     return np.asarray(np.exp(np.minimum(exponents, 0.0)))
+
+
+def half_squares(points: Array) -> Array:
+    """Return half the squared length of each row."""
+    return np.asarray(0.5 * np.einsum("ij,ij->i", points, points))
+
+
+def are_near(halves: Array) -> bool:
+    """Whether the sum of three squares gives the distances of points with these half squares.
+
+    Up to this size their rounding shows in none of the first nine decimals of an exponent; beyond
+    it the squares cancel, and centring, which helps against a common offset, no longer does.
+    """
+    return float(halves.max()) <= 1e5
+
+
+def gaussian_exponents(A: Array, B: Array) -> Array:
+    """Return minus half the squared distances, from differences, wherever the points are."""
+    return np.asarray(-0.5 * cdist(A, B, "sqeuclidean"))
 
 
 def _pair(X: ArrayLike, Y: ArrayLike | None) -> tuple[Array, Array]:

@@ -27,9 +27,10 @@ BLOCK = 1024
 class LeastSquares(Regressor):
     r"""Ordinary and weighted least squares with a certified error.
 
-    The minimiser of :math:`\sum_iw_i(y_i-\langle\theta,x_i\rangle-\theta_0)^2`; of all minimisers,
-    if the features are linearly dependent or fewer samples than features are given, the one with
-    the shortest :math:`\theta`. See the book's chapter on least squares.
+    The minimiser of :math:`\sum_iw_i(y_i-\langle\theta,x_i\rangle-\theta_0)^2`, a solution of the
+    normal equations (``thm-normal-equations``). There is only one if the features are independent
+    (``cor-least-squares-unique``); of several, as with fewer samples than features, it is the one
+    with the shortest :math:`\theta`. See the book's chapter on least squares.
 
     Parameters
     ----------

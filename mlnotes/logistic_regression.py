@@ -478,7 +478,7 @@ class _Scaling:
         constant = largest <= 4 * ROUNDOFF * np.abs(shift)
         scale[constant] = np.inf
         rows[:d] *= (1 / scale)[:, None]
-        ridge = np.where(constant, 1.0, penalty / scale**2)
+        ridge = np.where(constant, 1.0, penalty / scale / scale)
         return cls(shift, scale, np.append(ridge, 0.0)[: d + intercept], intercept), rows
 
     def undo(self, beta: Array) -> tuple[Array, Array]:

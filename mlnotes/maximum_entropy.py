@@ -219,6 +219,14 @@ class MaximumEntropySolution(NamedTuple):
         Whether the multipliers are a minimum of the dual. False if it has not converged, or if the
         moments lie on the boundary of what is possible: they are then reached only in the limit of
         infinite multipliers.
+
+    Examples
+    --------
+    A die whose mean is 4.5.
+
+    >>> found = maximise_entropy([[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], [4.5])
+    >>> found.probabilities.round(3), found.interior
+    (array([0.054, 0.079, 0.114, 0.165, 0.24 , 0.347]), True)
     """
 
     probabilities: Array

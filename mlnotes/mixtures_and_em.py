@@ -203,6 +203,12 @@ class EMRun:
         The number of M-steps.
     converged : bool
         Whether the last gain was below the tolerance.
+
+    Examples
+    --------
+    >>> run = expectation_maximisation(lambda x: (x, 4.0 - (x - 2.0) ** 2), lambda x: 2.0, 0.0)
+    >>> run.parameters, run.log_likelihoods[:2].tolist(), run.converged
+    (2.0, [0.0, 4.0], True)
     """
 
     parameters: Any
@@ -741,6 +747,8 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
     >>> bool((np.diff(model.log_likelihoods_) >= 0).all())
     True
     """
+
+    _squares = True
 
     means_: Array
     covariances_: Array

@@ -395,9 +395,11 @@ class ThresholdERM(BinaryClassifier):
         signs = self._fit_signs(y, len(points))
         weights = check_weights(sample_weight, len(points))
         grid = self._grid()
-        signed = signs if weights is None else signs * weights
-        total = float(np.abs(signed).sum())
-        risks = np.array([_threshold_risks(column, signed, grid) for column in points.T]) / total
+        if weights is not None:
+            # By a power of two, so that their sum does not overflow and no digit changes.
+            signs = signs * np.ldexp(weights, -np.frexp(weights.max())[1])
+        total = float(np.abs(signs).sum())
+        risks = np.array([_threshold_risks(column, signs, grid) for column in points.T]) / total
         feature, position, side = np.unravel_index(risks.argmin(), risks.shape)
         self.feature_ = int(feature)
         self.threshold_ = float(grid[position])

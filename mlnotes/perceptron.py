@@ -179,10 +179,11 @@ def geometric_margin(X: ArrayLike, y: ArrayLike, theta: ArrayLike) -> float:
     >>> geometric_margin([[1.0, 0.0], [0.0, -2.0]], [1, -1], [3.0, 4.0])
     0.6
     """
+    least = functional_margin(X, y, theta)
     length = _norm(check_vector(theta, name="theta"))
     if length == 0:
         raise ValueError("theta is zero and defines no hyperplane; pass nonzero weights.")
-    return functional_margin(X, y, theta) / length
+    return least / length
 
 
 def maximum_margin(X: ArrayLike, y: ArrayLike) -> tuple[float, Array]:

@@ -541,8 +541,8 @@ def convergence(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['loss', 'optimum']
     """
-    if not curves:
-        raise ValueError("curves is empty; pass at least one, such as {'loss': values}")
+    if not isinstance(curves, Mapping) or not curves:
+        raise ValueError("curves is empty or has no names; pass some, such as {'loss': values}")
     ax = new_axes() if ax is None else ax
     looks = zip(itertools.cycle(_COLOURS), itertools.cycle(_DASHES), strict=True)
     with _style():
@@ -579,7 +579,7 @@ def image(pixels: ArrayLike, *, ax: Axes | None = None) -> Axes:
     >>> ax.axison
     False
     """
-    values = check_matrix(pixels)
+    values = check_matrix(pixels, name="pixels")
     if values.min() < 0:
         raise ValueError("pixels must not be negative; subtract their least value")
     ax = new_axes(width=2.0, height=2.0) if ax is None else ax
@@ -727,6 +727,8 @@ def _scores(
     model: Any, grid: NDArray[np.float64], names: Mapping[Any, str] | None
 ) -> list[tuple[str, NDArray[np.float64]]]:
     """Return for each class its colour and a score that is positive where it is predicted."""
+    if not hasattr(model, "classes_"):
+        raise ValueError(f"{model!r} has no classes_; fit the model first, a classifier")
     looks = _classes(model.classes_ if names is None else list(names))
     colours = [looks[label][0] for label in model.classes_.tolist()]
     if hasattr(model, "decision_function"):

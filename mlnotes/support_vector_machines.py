@@ -21,7 +21,14 @@ from numpy.typing import ArrayLike, NDArray
 from mlnotes.base import BinaryClassifier
 from mlnotes.convex_duality import KKTResiduals
 from mlnotes.exceptions import ConvergenceWarning, recognised
-from mlnotes.kernels import gaussian_kernel, linear_kernel, polynomial_kernel
+from mlnotes.kernels import (
+    are_near,
+    gaussian_exponents,
+    gaussian_kernel,
+    half_squares,
+    linear_kernel,
+    polynomial_kernel,
+)
 from mlnotes.perceptron import is_linearly_separable
 from mlnotes.validation import (
     Array,
@@ -474,6 +481,8 @@ class _SVM(BinaryClassifier):
 class _LinearSVMBase(_SVM):
     """Prediction by a hyperplane."""
 
+    _squares = True
+
     fit_intercept: bool
 
     coef_: Array
@@ -778,7 +787,8 @@ def _relative_gap(
     for alpha in (rounded, a):
         feasible = alpha if labels is None else _balanced(alpha, labels)
         span = feasible @ rows[:, :d]
-        dual = float(feasible.sum()) - 0.5 * float(span @ span)
+        with np.errstate(over="ignore"):
+            dual = float(feasible.sum()) - 0.5 * float(span @ span)
         if np.isfinite(primal) and primal - dual < gap:
             gap, chosen = primal - dual, feasible
         if gap <= 1e-6 * primal:
@@ -865,7 +875,8 @@ class _Rows:
         self.kept: dict[int, Array] = {}
         self.room = int(params["megabytes"] * 2**20 // (8 * len(points))) + 2
         # Half the squared norms, for the exponent of the Gaussian kernel.
-        self.halves = 0.5 * np.einsum("ij,ij->i", points, points)
+        self.halves = half_squares(points)
+        self.near = are_near(self.halves)
         self.chosen = np.arange(len(points))
         self._diagonal: Array | None = None
 
@@ -887,7 +898,7 @@ class _Rows:
     def __call__(self, i: int) -> Array:
         row = self.kept.get(i)
         if row is None:
-            if self.kernel == "gaussian":
+            if self.kernel == "gaussian" and self.near:
                 row = self.points @ self.points[i]
                 row -= self.halves
                 row -= self.halves[i]
@@ -908,6 +919,8 @@ class _Rows:
             return np.asarray(self.points[some][:, self.chosen[others]])
         A, B = self.points[some], self.points[others]
         if self.kernel == "gaussian":
+            if not self.near:
+                return np.exp(gaussian_exponents(A, B))
             exponents = A @ B.T
             exponents -= self.halves[some][:, None]
             exponents -= self.halves[others]
@@ -1353,11 +1366,21 @@ class KernelSVM(_SVM):
 
         The offset takes up a translation; far from the origin the digits would be lost to it.
         """
-        if self.kernel in ("gaussian", "linear"):
-            points = points - points.mean(axis=0)
-        if self.kernel == "gaussian":
-            points = points / bandwidth
-        return _Rows(self.kernel, points, self._params(bandwidth))
+        with np.errstate(over="ignore", invalid="ignore"):
+            if self.kernel == "gaussian":
+                centred = (points - points.mean(axis=0)) / bandwidth
+                # Points far apart keep their distances only as they are.
+                points = centred if are_near(half_squares(centred)) else points / bandwidth
+            elif self.kernel == "linear":
+                points = points - points.mean(axis=0)
+            rows = _Rows(self.kernel, points, self._params(bandwidth))
+            sizes = rows.halves if self.kernel == "gaussian" else rows.diagonal()
+        if not np.isfinite(sizes).all():
+            raise ValueError(
+                f"the {self.kernel} kernel of these samples exceeds any float; scale the features, "
+                "for instance to mean 0 and variance 1."
+            )
+        return rows
 
     def _solve(
         self, rows: _Rows, state: _DualState, labels: Array, prices: Array, max_steps: int

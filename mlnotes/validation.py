@@ -33,12 +33,16 @@ Array = NDArray[np.float64]
 
 
 def _as_numbers(values: Any, name: str) -> Array:
-    """Return ``values`` as float64, refusing what is sparse, complex or text."""
+    """Return ``values`` as float64, refusing what is sparse, masked, complex or text."""
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise TypeError(
             f"{name} is sparse, and this method needs dense data; pass {name}.toarray()."
         )
-    array = np.asarray(values)
+    _refuse_masked(values, name)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must have rows of one length: {error}") from error
     if array.dtype.kind == "c":
         raise ValueError(
             f"Complex data not supported: {name} is complex; pass its real and imaginary parts as "
@@ -50,8 +54,18 @@ def _as_numbers(values: Any, name: str) -> Array:
         )
     try:
         return np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"{name} must hold numbers only: {error}") from error
+    except (TypeError, ValueError, OverflowError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{name} must hold numbers only: {error}") from error
+
+
+def _refuse_masked(values: Any, name: str) -> None:
+    """Refuse an array with masked entries, whose numbers would otherwise count as given."""
+    if np.ma.is_masked(values):
+        raise ValueError(
+            f"{name} has masked entries, and this method needs every one; drop or impute them, or "
+            f"pass {name}.data if the numbers under the mask are to count."
+        )
 
 
 def _check_finite(array: Array, name: str) -> None:
@@ -69,8 +83,23 @@ def _check_finite(array: Array, name: str) -> None:
         )
 
 
+def _check_squares(array: Array, name: str, owner: str) -> None:
+    largest = max(float(array.max()), -float(array.min()))
+    if largest and not 1e-152 <= largest <= 1e152:
+        remedy = "divide" if largest > 1 else "multiply"
+        raise ValueError(
+            f"{owner} needs the squares of the entries of {name}, and these are outside the range "
+            f"of floats: the largest entry is {largest:.0e}; {remedy} {name} by a power of ten."
+        )
+
+
 def check_matrix(
-    X: ArrayLike, *, name: str = "X", owner: str = "this method", min_samples: int = 1
+    X: ArrayLike,
+    *,
+    name: str = "X",
+    owner: str = "this method",
+    min_samples: int = 1,
+    squares: bool = False,
 ) -> Array:
     """Return ``X`` as a finite matrix with a row for each sample and a column for each feature.
 
@@ -81,9 +110,11 @@ def check_matrix(
     name : str
         What the error message calls the argument.
     owner : str
-        Who needs ``min_samples`` rows.
+        Who needs ``min_samples`` rows, or ``squares``.
     min_samples : int
         The least number of rows.
+    squares : bool
+        Whether the squares of the entries must lie within the range of floats too.
 
     Returns
     -------
@@ -118,6 +149,8 @@ def check_matrix(
             f"{min_samples} is required by {owner}."
         )
     _check_finite(array, name)
+    if squares:
+        _check_squares(array, name, owner)
     return array
 
 
@@ -160,7 +193,11 @@ def _one_dimensional(y: Any, n: int, owner: str) -> NDArray[Any]:
         )
     if hasattr(y, "toarray") and hasattr(y, "nnz"):
         raise TypeError("y is sparse, and this method needs dense data; pass y.toarray().ravel().")
+    _refuse_masked(y, "y")
     array = np.asarray(y)
+    if array.ndim == 1 and array.dtype.kind in "US" and not _are_text(y):
+        # NumPy writes a number beside a string as a string, and a missing value as "nan".
+        array = np.array(y, dtype=object)
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: y is complex, and must be real.")
     if array.ndim == 2 and array.shape[1] == 1:
@@ -181,6 +218,11 @@ def _one_dimensional(y: Any, n: int, owner: str) -> NDArray[Any]:
             "entries."
         )
     return array
+
+
+def _are_text(y: Any) -> bool:
+    """Whether an array of text, made from these, holds them as they were."""
+    return not isinstance(y, list | tuple) or all(isinstance(entry, str | bytes) for entry in y)
 
 
 def check_target(y: ArrayLike | None, n: int, *, owner: str = "This method") -> Array:
@@ -243,7 +285,7 @@ def check_labels(
                 "Unknown label type: continuous. A classifier needs class labels; for a real "
                 "target use a regressor, or cut y into classes first."
             )
-    if labels.dtype.kind == "O" and any(label is None or label != label for label in labels):
+    if labels.dtype.kind in "OmM" and any(map(_is_missing, labels)):
         raise ValueError("Input y contains NaN or None; drop the samples that have no label.")
     try:
         classes, codes = _sorted_classes(labels)
@@ -256,6 +298,12 @@ def check_labels(
             f"{owner} needs samples of at least two classes, got 1 class: {classes.tolist()!r}."
         )
     return classes, codes
+
+
+def _is_missing(label: Any) -> bool:
+    """Whether this is None, or one of the values that are not equal to themselves."""
+    same = label == label
+    return label is None or not (isinstance(same, bool | np.bool_) and same)
 
 
 def _sorted_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

@@ -537,10 +537,22 @@ def test_a_cascade_refuses_rates_and_sizes_that_make_no_sense() -> None:
         Cascade(max_miss_rate=1.0).fit(X, y)
     with pytest.raises(TypeError, match="stage_sizes must be a sequence"):
         Cascade(stage_sizes=5).fit(X, y)
+    with pytest.raises(ValueError, match="margins is empty"):
+        adaboost.margin_distribution([], [0.0])
     with pytest.raises(ValueError, match="stage_sizes is empty"):
         Cascade(stage_sizes=()).fit(X, y)
     with pytest.raises(ValueError, match="each of stage_sizes must be an integer"):
         Cascade(stage_sizes=(1, 0)).fit(X, y)
+
+
+def test_samples_that_the_first_stage_all_rejects_reach_no_second() -> None:
+    X, y = faces(0)
+    model = Cascade(stage_sizes=(3, 10), max_miss_rate=0.1).fit(X, y)
+    assert len(model.stages_) == 2
+    rejected = X[model.stages_[0].decision_function(X) <= model.thresholds_[0]]
+    assert len(rejected) > 0
+    assert set(model.predict(rejected).tolist()) == {model.classes_[0]}
+    np.testing.assert_array_equal(model.cost(rejected), len(model.stages_[0].estimators_))
 
 
 def test_a_cascade_takes_other_weak_learners() -> None:

@@ -75,3 +75,16 @@ def test_points_of_different_spaces_are_refused() -> None:
         linear_kernel([[1.0]], [[1.0, 2.0]])
     with pytest.raises(ValueError, match="bandwidth"):
         gaussian_kernel([[1.0]], bandwidth=0.0)
+
+
+@pytest.mark.parametrize("far", [1e3, 1e6, 1e9, 1e160])
+def test_a_point_far_away_costs_the_others_no_digit(far: float) -> None:
+    X = np.array([[0.0, 1.0], [1.0, 0.5], [far, far], [far, 1.0]])
+    near = np.array([[0.25, 0.25]])
+    squares = ((X[:, None] - X[:2]) ** 2).sum(axis=2)
+    with np.errstate(over="ignore"):
+        gram, across = gaussian_kernel(X), gaussian_kernel(near, X)
+    np.testing.assert_allclose(gram[:2, :2], np.exp(-squares[:2] / 2), rtol=1e-9)
+    np.testing.assert_array_equal(gram[:2, 2:], 0.0)
+    expected = np.exp(-((near - X[:2]) ** 2).sum(axis=1) / 2)
+    np.testing.assert_allclose(across[0, :2], expected, rtol=1e-9)

@@ -215,6 +215,13 @@ def test_the_learner_reports_its_guarantee_unless_weights_spoil_it() -> None:
     assert math.isnan(ThresholdERM().fit(X, y, np.full(500, 0.1)).error_bound_)
 
 
+def test_a_common_factor_of_the_weights_changes_no_risk() -> None:
+    X, y, weights = np.arange(6.0)[:, None], [0, 1, 0, 1, 1, 0], np.array([3, 1, 2, 5, 1, 1])
+    plain = ThresholdERM().fit(X, y, weights)
+    for factor in (2.0**-1060, 2.0**1021):
+        assert ThresholdERM().fit(X, y, factor * weights).empirical_risk_ == plain.empirical_risk_
+
+
 def test_rounded_weights_never_give_a_negative_risk() -> None:
     rng = np.random.default_rng(3)
     X = np.linspace(-2, 2, 40)[:, None]

@@ -448,6 +448,8 @@ def test_margins_are_distances() -> None:
     assert perceptron.geometric_margin(X, [1, 1], [1.0, 0.0]) == -3.0
     # The distance is that to the nearest point of the hyperplane, here found by hand.
     np.testing.assert_allclose(perceptron.signed_distance([[2.0, 1.0]], [3.0, 4.0], 5.0), [3.0])
+    with pytest.raises(ValueError, match="Expected 2D array"):
+        perceptron.geometric_margin([], [], [])
     for formula in (perceptron.geometric_margin, perceptron.signed_distance):
         arguments = (
             (X, y, [0.0, 0.0]) if formula is perceptron.geometric_margin else (X, [0.0, 0.0])

@@ -247,6 +247,29 @@ def test_moving_all_points_moves_only_the_offset(seed: int) -> None:
     np.testing.assert_allclose(1e4 * scaled.coef_, here.coef_, atol=1e-6)
 
 
+@pytest.mark.parametrize("far", [1e4, 1e9, 1e60])
+def test_samples_far_apart_keep_their_gaussian_kernel(far: float) -> None:
+    near = np.array([[0.0], [1.0], [2.0], [3.0]])
+    X = np.vstack([near, far + far * near])
+    y = np.tile([0, 1], 4)
+    model = KernelSVM(bandwidth=0.5, C=10.0).fit(X, y)
+    alone = KernelSVM(bandwidth=0.5, C=10.0).fit(near, y[:4])
+    assert model.score(X, y) == 1.0
+    gram = np.exp(-2 * (near - near.T) ** 2)
+    expected = gram @ model.dual_coef_[: len(near)] + model.intercept_
+    np.testing.assert_allclose(model.decision_function(near), expected, atol=1e-8)
+    # What is far away changes these scores only through the common offset.
+    moved = alone.decision_function(near) - alone.intercept_
+    np.testing.assert_allclose(expected - model.intercept_, moved, atol=0.1)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "polynomial", "gaussian"])
+def test_a_kernel_beyond_any_float_is_refused(kernel: str) -> None:
+    X = 1e200 * np.array([[0.0, 1.0], [1.0, 3.0], [5.0, 4.0], [6.0, 7.0]])
+    with pytest.raises(ValueError, match=f"the {kernel} kernel of these samples exceeds any float"):
+        KernelSVM(kernel=kernel, bandwidth=1.0).fit(X, [0, 0, 1, 1])
+
+
 @pytest.mark.parametrize("far", [1e6, 1e7, 1e8])
 def test_the_linear_kernel_sees_no_difference_far_from_the_origin(far: float) -> None:
     X, y = far + np.arange(4.0)[:, None], [0, 1, 0, 1]

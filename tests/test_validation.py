@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,9 @@ BAD_X = {
     "text": (np.array([["a", "b"]] * 4), ValueError, "must hold numbers.*encode"),
     "dates": (X.astype("datetime64[D]"), ValueError, "must hold numbers.*encode"),
     "object": (np.array([[1, "b"]] * 4, dtype=object), ValueError, "X must hold numbers only"),
-    "ragged": ([[1.0, 2.0], [3.0]], ValueError, "inhomogeneous"),
+    "ragged": ([[1.0, 2.0], [3.0]], ValueError, "X must have rows of one length.*inhomogeneous"),
+    "long integer": ([[10**400, 1]] * 4, ValueError, "X must hold numbers only.*too large"),
+    "masked": (np.ma.masked_equal(X, 4.0), ValueError, r"X has masked entries.*X\.data"),
     "vector": (X[:, 0], ValueError, r"Expected 2D array, got 1D.*X\.reshape\(-1, 1\)"),
     "cube": (X[None], ValueError, "Expected 2D array, got 3D"),
     "no samples": (X[:0], ValueError, r"0 sample\(s\).*minimum of [12]"),
@@ -63,6 +66,7 @@ BAD_Y = {
     "complex": (y + 1j, ValueError, "Complex data not supported"),
     "sparse": (sparse.csr_array(y[None]), TypeError, "y is sparse"),
     "scalar": (1.0, ValueError, "y should be a 1d array"),
+    "masked": (np.ma.masked_array(y, [0, 0, 0, 1]), ValueError, "y has masked entries"),
 }
 
 
@@ -80,6 +84,11 @@ BAD_LABELS = {
     "none among": (np.array(["a", "b", None, "a"], dtype=object), "contains NaN or None"),
     "nan among": (np.array(["a", "b", np.nan, "a"], dtype=object), "contains NaN or None"),
     "mixed": (np.array(["a", 1, "a", 1], dtype=object), "cannot be ordered.*one type"),
+    # NumPy would make strings of these: "nan" a third class, "1" a label that nobody gave.
+    "nan in a list": (["a", "b", np.nan, "a"], "contains NaN or None"),
+    "mixed in a list": (["a", 1, "a", 1], "cannot be ordered.*one type"),
+    "no time": (np.array([0, "NaT", 1, 1], dtype="M8[D]"), "contains NaN or None"),
+    "pandas' NA": (np.array(["a", "b", pandas.NA, "a"], dtype=object), "contains NaN or None"),
 }
 
 
@@ -89,6 +98,30 @@ def test_bad_labels_are_refused(cls: type[Any], case: str) -> None:
     bad, message = BAD_LABELS[case]
     with pytest.raises(ValueError, match=message):
         cls().fit(X, bad)
+
+
+@pytest.mark.parametrize("cls", ALL, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-100, 1e100, 1e160, 1e300])
+def test_extreme_scales_have_an_answer_or_a_remedy(cls: type[Any], scale: float) -> None:
+    refusal, model = "", cls()
+    try:
+        model.fit(scale * X, y)
+    except ValueError as error:
+        refusal = str(error)
+    assert not refusal or re.search("scale|divide|multiply", refusal)
+    learned = [value for name, value in vars(model).items() if name.endswith("_")]
+    numbers = [value for value in learned if isinstance(value, float | np.ndarray)]
+    assert not any(np.isnan(np.asarray(value, dtype=float)).any() for value in numbers)
+
+
+@pytest.mark.parametrize("cls", [cls for cls in ALL if cls._squares], ids=lambda cls: cls.__name__)
+def test_what_needs_squares_refuses_numbers_without_them(cls: type[Any]) -> None:
+    with pytest.raises(ValueError, match=f"{cls.__name__} needs the squares.*7e-200; multiply X"):
+        cls().fit(1e-200 * X, y)
+    with pytest.raises(ValueError, match=f"{cls.__name__} needs the squares.*7e.200; divide X"):
+        cls().fit(-1e200 * X, y)
+    # Zeros have a square.
+    cls().fit(0 * X, y)
 
 
 @pytest.mark.parametrize("cls", BINARY, ids=lambda cls: cls.__name__)
