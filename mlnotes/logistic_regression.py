@@ -477,7 +477,7 @@ class _Scaling:
         constant = largest <= 4 * ROUNDOFF * np.abs(shift)
         scale[constant] = np.inf
         rows[:d] *= (1 / scale)[:, None]
-        ridge = np.where(constant, 1.0, penalty / scale**2)
+        ridge = np.where(constant, 1.0, (np.sqrt(penalty) / scale) ** 2)
         return cls(shift, scale, np.append(ridge, 0.0)[: d + intercept], intercept), rows
 
     def undo(self, beta: Array) -> tuple[Array, Array]:
@@ -753,6 +753,8 @@ def _runs_off(problem: _Binary | _Softmax, beta: Array) -> bool:
     rows = problem.rows
     bend = problem.bend(rows, problem.value(beta @ rows, beta)[2])
     bound = problem.bend(rows, problem.bound())
+    if not bound.any():
+        return False  # every point is zero, and every score
     bound.flat[:: len(bound) + 1] += ROUNDOFF * bound.diagonal().max()
     shares, directions = scipy.linalg.eigh(bend, bound)
     free = directions[:, shares < 1e-7].T

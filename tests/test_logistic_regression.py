@@ -295,9 +295,24 @@ def test_constant_columns_and_more_features_than_points_are_no_trouble() -> None
     np.testing.assert_allclose(model.predict_proba(wide), plain.predict_proba(X), atol=1e-7)
     assert model.coef_[2] == 0
     assert model.coef_[0] == pytest.approx(model.coef_[3])
+    for nothing, labels in ((np.zeros((4, 2)), [0, 1, 0, 1]), (np.zeros((6, 1)), [0, 1, 2] * 2)):
+        blind = LogisticRegression(penalty=0.0, fit_intercept=False).fit(nothing, labels)
+        np.testing.assert_array_equal(blind.coef_, 0.0)
     few = rng.normal(size=(5, 50))
     fitted = LogisticRegression().fit(few, [0, 1, 0, 1, 1])
     assert np.isfinite(fitted.coef_).all()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("k", [2, 3])
+def test_features_near_the_largest_number_do_not_overflow(k: int) -> None:
+    X, y = sample(100, 2, k)
+    plain = LogisticRegression(penalty=0.0).fit(X, y)
+    for penalty in (0.0, 1.0):  # a penalty of one is nothing beside squares of 1e300
+        model = LogisticRegression(penalty=penalty).fit(1e300 * X, y)
+        np.testing.assert_allclose(
+            model.predict_proba(1e300 * X), plain.predict_proba(X), atol=1e-8
+        )
 
 
 def rare_features(seed: int) -> tuple[Any, Any]:
