@@ -951,8 +951,8 @@ def softmax_falls() -> Theorem:
 def softmax_weights_sum_to_zero() -> Theorem:
     r"""Derive that where the penalised gradient vanishes the weights of the classes sum to zero."""
 
-    def slope(k: Any) -> Any:
-        return Sum((probability[i, k] - seen[i, k]) * x[i], (i, 1, n)) + lam * classes[k]
+    def balanced(k: Any) -> Any:
+        return Sum((seen[i, k] - probability[i, k]) * x[i], (i, 1, n)) / lam
 
     def sums_to_one(law: Any) -> Any:
         return for_each(i, 1, n, Eq(Sum(law[i, k], (k, 1, K)), 1))
@@ -961,7 +961,7 @@ def softmax_weights_sum_to_zero() -> Theorem:
         Derivation(
             "weights that sum to zero",
             given=[
-                for_each(k, 1, K, Eq(slope(k), 0)),
+                for_each(k, 1, K, Eq(classes[k], balanced(k))),
                 sums_to_one(probability),
                 sums_to_one(seen),
             ],
@@ -975,11 +975,12 @@ def softmax_weights_sum_to_zero() -> Theorem:
                 classes: [[1], [-1]],
             },
         )
-        .start(lam * Sum(classes[k], (k, 1, K)))
+        .start(Sum(classes[k], (k, 1, K)))
         .equals(
-            Sum(slope(k), (k, 1, K)),
-            because="for every point both the probabilities and the indicators sum to one",
+            Sum(balanced(k), (k, 1, K)),
+            because="every gradient vanishes",
+            by=termwise(k),
         )
-        .equals(0, because="every gradient vanishes", by=termwise(k))
+        .equals(0, because="for every point both the probabilities and the indicators sum to one")
         .qed()
     )

@@ -236,6 +236,7 @@ def test_the_weights_of_the_classes_sum_to_zero_in_numbers():
         lr.seen: {(1, 1): 1, (1, 2): 0},
         lr.classes: [[Rational(1, 2)], [Rational(-1, 2)]],
     }
+    # 3 θ_1 = (1 - 1/4) · 2
     assert sides(theorem, at)[0] == [0]
     assert needed(theorem, at, 0)
 
