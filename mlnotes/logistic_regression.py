@@ -754,6 +754,8 @@ def _runs_off(problem: _Binary | _Softmax, beta: Array) -> bool:
     rows = problem.rows
     bend = problem.bend(rows, problem.value(beta @ rows, beta)[2])
     bound = problem.bend(rows, problem.bound())
+    if not bound.any():
+        return False  # every point is zero, and every score
     bound.flat[:: len(bound) + 1] += ROUNDOFF * bound.diagonal().max()
     shares, directions = scipy.linalg.eigh(bend, bound)
     free = directions[:, shares < 1e-7].T

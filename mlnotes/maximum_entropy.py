@@ -312,12 +312,13 @@ def _solve(
     constant = scale <= rounding
     F[:, :, constant] = 0.0
     scale = np.where(constant, np.where(sizes > 0, sizes, 1.0), scale)
-    limit = max(limit, float((rounding / scale).max()))
-    F, target = F / scale, target / scale
-    _check_dependent(F, shares, target, limit)
-    multipliers, P, value, gap, count, change = _minimise(F, shares, target, limit, steps)
-    settled = _longest(change) <= 0.1
-    converged = bool(np.abs(gap).max() <= _enough(limit, change))
+    F, target, rounding = F / scale, target / scale, rounding / scale
+    limits = np.maximum(limit, rounding)
+    seen = _seen(F, shares, target, np.maximum(limit, 100 * rounding))
+    multipliers, P, value, converged, count, settled = _minimise(
+        F, shares, target, limits, seen, steps
+    )
+    gap = np.einsum("i,ik,ikm->m", shares, P, F) - target
     return MaximumEntropySolution(
         probabilities=P if np.ndim(features) == 3 else P[0],
         multipliers=multipliers / scale,
@@ -362,19 +363,23 @@ def _table(features: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Array,
     return F, np.full(len(F), 1 / len(F)) if weights is None else weights / weights.sum()
 
 
-def _check_dependent(F: Array, shares: Array, target: Array, limit: float) -> None:
-    """Refuse moments that do not obey a linear relation which the features obey.
+def _seen(F: Array, shares: Array, target: Array, noise: Array) -> tuple[Array, Array]:
+    """Return, as columns, combinations of the features that vary by one and are uncorrelated.
 
-    A combination of centred features that vanishes for every label has the average zero, whatever
-    the distribution. The combination is the part of the moments that no feature can see.
+    Moments are known up to ``noise``. A combination of centred features that varies less than that
+    is left out: its moment says nothing. Where it is so far from zero that no distribution has it,
+    the moments break a linear relation which the features obey, and are refused. The second matrix
+    takes the moments of the combinations, as a row, back to those of the features.
     """
-    spread = np.einsum("i,ikm,ikl->ml", shares, F, F)
-    values, vectors = np.linalg.eigh(spread)
-    unseen = vectors[:, values <= _negligible(values)]
-    combination = unseen @ (unseen.T @ target)
-    size = float(np.linalg.norm(combination))
-    reach = float(shares @ np.abs(F @ combination).max(axis=1))
-    if size > limit and size**2 > 2 * reach:
+    G, asked = F / noise, target / noise
+    half = G * np.sqrt(shares / F.shape[1])[:, None, None]
+    triangle = np.linalg.qr(half.reshape(-1, F.shape[2]), mode="r")
+    _, spreads, combinations = np.linalg.svd(triangle)
+    kept = int((spreads > 1).sum())
+    unseen = combinations[kept:].T
+    combination = unseen @ (unseen.T @ asked)
+    reach = float(shares @ np.abs(G @ combination).max(axis=1))
+    if combination @ asked > 2 * (reach + float(np.abs(combination).sum())):
         share = np.abs(combination)
         involved = np.flatnonzero(share > 1e-6 * share.max())
         relation = (
@@ -384,22 +389,16 @@ def _check_dependent(F: Array, shares: Array, target: Array, limit: float) -> No
         )
         raise ValueError(
             f"no distribution has these moments: {relation}, and the moments break that relation "
-            f"by {size:.1e} in units of the largest values. Leave such features out, or correct "
-            "their moments."
+            f"by {np.linalg.norm(noise * combination):.1e} in units of the largest values. Leave "
+            "such features out, or correct their moments."
         )
+    varying, spreads = combinations[:kept], spreads[:kept, None]
+    return (varying / spreads / noise).T, varying * spreads * noise
 
 
 def _negligible(values: Array) -> float:
     """Return the eigenvalue of a covariance below which it is rounding error."""
-    return 8 * len(values) * ROUNDOFF * max(float(values[-1]), 0.0)
-
-
-def _enough(tol: float, change: Array) -> float:
-    """Return how close the moments must come.
-
-    Where the scores still change much they will do so for ever, and the last digits never come.
-    """
-    return tol if _longest(change) <= 0.1 else max(tol, 1e-8)
+    return 8 * len(values) * ROUNDOFF * max(float(values.max(initial=0.0)), 0.0)
 
 
 def _dual(F: Array, shares: Array, target: Array, multipliers: Array) -> tuple[float, Array]:
@@ -424,45 +423,58 @@ def _covariance(F: Array, shares: Array, P: Array) -> Array:
 
 
 def _minimise(
-    F: Array, shares: Array, target: Array, tol: float, max_iter: int
-) -> tuple[Array, Array, float, Array, int, Array]:
-    """Minimise the dual by Newton's method with a line search.
+    F: Array,
+    shares: Array,
+    target: Array,
+    limits: Array,
+    seen: tuple[Array, Array],
+    max_iter: int,
+) -> tuple[Array, Array, float, bool, int, bool]:
+    """Minimise the dual by Newton's method with a line search, over combinations of features.
 
-    Returns the multipliers, the probabilities, the dual, the difference of the moments, the number
-    of steps and the last change of the scores.
+    Returns the multipliers, the probabilities, the dual, whether the moments match, the number of
+    steps, and whether the scores have settled.
     """
-    multipliers = np.zeros(F.shape[2])
-    value, P = _dual(F, shares, target, multipliers)
-    change = np.zeros(F.shape[:2])
-    best = np.inf
+    into, back = seen
+    H, wanted = F @ into, target @ into
+    mu = np.zeros(H.shape[2])
+    value, P = _dual(H, shares, wanted, mu)
+    settled, best = True, np.inf
     for iteration in range(max_iter + 1):
-        gap = np.einsum("i,ik,ikm->m", shares, P, F) - target
-        size = float(np.abs(gap).max())
+        gap = np.einsum("i,ik,ikm->m", shares, P, H) - wanted
+        size = float(np.abs(gap @ back).max())
+        # Where the scores still change much they will do so for ever, and the last digits never
+        # come.
+        enough = float(limits.max() if settled else max(limits.max(), 1e-8))
         # Below the tolerance it goes on while it is quick: the last digits are nearly free.
-        if iteration == max_iter or best / 10 <= size <= _enough(tol, change):
+        if iteration == max_iter or not mu.size or best / 10 <= size <= enough:
             break
         best = size
-        values, vectors = np.linalg.eigh(_covariance(F, shares, P))
+        values, vectors = np.linalg.eigh(_covariance(H, shares, P))
         kept = values > _negligible(values)
         step = vectors[:, kept] @ ((vectors[:, kept].T @ gap) / values[kept])
         rate = 1.0
         while rate > 1e-10:
-            trial = multipliers - rate * step
-            reached, law = _dual(F, shares, target, trial)
+            trial = mu - rate * step
+            reached, law = _dual(H, shares, wanted, trial)
             if reached <= value - 1e-4 * rate * (gap @ step) + 8 * ROUNDOFF * (1 + abs(value)):
                 break
             rate /= 2
-        multipliers, value, P, change = trial, reached, law, -rate * (F @ step)
+        else:
+            break  # rounding decides whether a step goes down
+        mu, value, P = trial, reached, law
+        settled = _longest(rate * (H @ step)) <= 0.1
         # Moments are known up to the tolerance, which the multipliers magnify.
-        doubt = 1e-9 * (1 + float(np.abs(F @ multipliers).max()))
-        if value < -doubt - tol * float(np.abs(multipliers).sum()):
+        multipliers = into @ mu
+        doubt = 1e-9 * (1 + float(np.abs(H @ mu).max()))
+        if value < -doubt - float(limits @ np.abs(multipliers)):
             raise ValueError(
                 "no distribution has these moments: the dual is negative, and it bounds every "
                 f"entropy from above. Along the multipliers {np.round(multipliers, 6).tolist()} "
                 "(of the features centred over the labels and divided by their largest value) "
                 "more is asked for than any label gives."
             )
-    return multipliers, P, value, gap, iteration, change
+    return into @ mu, P, value, size <= enough, iteration, settled
 
 
 def _longest(change: Array) -> float:

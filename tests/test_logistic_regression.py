@@ -295,9 +295,24 @@ def test_constant_columns_and_more_features_than_points_are_no_trouble() -> None
     np.testing.assert_allclose(model.predict_proba(wide), plain.predict_proba(X), atol=1e-7)
     assert model.coef_[2] == 0
     assert model.coef_[0] == pytest.approx(model.coef_[3])
+    for nothing, labels in ((np.zeros((4, 2)), [0, 1, 0, 1]), (np.zeros((6, 1)), [0, 1, 2] * 2)):
+        blind = LogisticRegression(penalty=0.0, fit_intercept=False).fit(nothing, labels)
+        np.testing.assert_array_equal(blind.coef_, 0.0)
     few = rng.normal(size=(5, 50))
     fitted = LogisticRegression().fit(few, [0, 1, 0, 1, 1])
     assert np.isfinite(fitted.coef_).all()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("k", [2, 3])
+def test_features_near_the_largest_number_do_not_overflow(k: int) -> None:
+    X, y = sample(100, 2, k)
+    plain = LogisticRegression(penalty=0.0).fit(X, y)
+    for penalty in (0.0, 1.0):  # a penalty of one is nothing beside squares of 1e300
+        model = LogisticRegression(penalty=penalty).fit(1e300 * X, y)
+        np.testing.assert_allclose(
+            model.predict_proba(1e300 * X), plain.predict_proba(X), atol=1e-8
+        )
 
 
 def rare_features(seed: int) -> tuple[Any, Any]:
@@ -468,6 +483,35 @@ def test_the_direction_tends_to_that_of_the_widest_margin(seed: int) -> None:
         away.append(np.linalg.norm(unit - widest / np.linalg.norm(widest)))
     assert away[2] < away[1] < away[0] / 5
     assert away[2] < 0.001
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_margin_of_the_direction_is_nearly_the_widest(seed: int) -> None:
+    data = make_separable(40, 2 + seed % 2, margin=0.1, random_state=seed)
+    widest = 1 / np.linalg.norm(LinearSVM(C=np.inf).fit(data.X, data.y).coef_)
+    for penalty in (1e-2, 1e-6, 1e-12, 1e-24):
+        model = LogisticRegression(penalty=penalty).fit(data.X, data.y)
+        length = np.linalg.norm(model.coef_)
+        reached = (data.y * model.decision_function(data.X)).min() / length
+        assert widest - np.log(2 * 40) / length <= reached <= widest * (1 + 1e-9)
+        # and the length grows no faster than the logarithm of the inverse penalty
+        assert length**2 <= 2 * 40 + (np.log(1 / penalty) / widest) ** 2
+
+
+def test_the_softmax_loss_falls_towards_separation_at_all_weights() -> None:
+    rng = np.random.default_rng(0)
+    centres = 10 * np.eye(3)
+    codes = np.arange(30) % 3
+    X = centres[codes] + rng.normal(size=(30, 3))
+    gains = X @ centres.T  # the scores gained per step in the direction of the centres
+    others = np.where(np.eye(3, dtype=bool)[codes], -np.inf, gains)
+    gamma = (gains[np.arange(30), codes] - others.max(axis=1)).min()
+    assert gamma > 0
+    for _ in range(20):
+        P = lr.softmax(X @ (3 * rng.normal(size=(3, 3))).T)
+        own = P[np.arange(30), codes]
+        slope = (P * gains).sum(axis=1) - gains[np.arange(30), codes]
+        assert (slope <= -gamma * (1 - own) + 1e-12).all()
 
 
 def test_irls_is_newtons_method() -> None:

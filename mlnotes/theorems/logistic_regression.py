@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import MatMul
+from sympy import Lambda, MatMul
 
 from mlnotes.proof import (
     Derivation,
     Eq,
     Ge,
     Gt,
+    KroneckerDelta,
     Le,
     Product,
     Rational,
@@ -45,7 +46,7 @@ from mlnotes.proof import (
 from mlnotes.theorems import proves
 
 n, d, K = integers("n d K", positive=True)
-i, k, l = indices("i k l")  # noqa: E741
+i, j, k, l = indices("i j k l")  # noqa: E741
 z, offset, step, margin, a, b, c, t = reals("z theta_0 delta m a b c t")
 p, q = reals("p q")
 lam, gamma, omega_0, L = reals("lambda gamma omega_0 L", positive=True)
@@ -56,7 +57,8 @@ point, m_1, m_0, eta_1, eta_0 = vectors("x m_1 m_0 eta_1 eta_0")
 A_1, A_0 = reals("A_1 A_0")
 x = vector_family("x")
 classes = vector_family("theta")
-y, margins, score, along, label, omega = real_family("y m s a t omega")
+y, margins, score, along, label, omega, part = real_family("y m s a t omega q")
+probability, seen = real_family("p t")
 X = matrices("X", n, d)
 response, fitted = matrices("y p", n, 1)
 w = matrices("w", d, 1)
@@ -68,6 +70,7 @@ SIGNS = for_each(i, 1, n, Eq(y[i] ** 2, 1))
 SEPARATED = for_each(i, 1, n, Ge(y[i] * dot(target, x[i]), gamma))
 CLASS = [Ge(k, 1), Le(k, K)]
 POINT = [Ge(i, 1), Le(i, n)]
+ONE_POINT = [Ge(k, 1), Le(k, n)]
 
 # Two points on either side of the origin, and an undecided predictor.
 PAIR = {n: 2, x: [[1, 0], [-1, 1]], y: [1, -1], theta: [0, 0], offset: 0, u: [1, 2]}
@@ -730,6 +733,67 @@ def infimum() -> Theorem:
     )
 
 
+@proves("lem-logistic-loss-half")
+def loss_above_half_exponential() -> Theorem:
+    r"""Derive that on the right side the loss is at least $\frac12e^{-z}$."""
+    return (
+        Derivation("half of an exponential", given=[Ge(z, 0)], witness={z: 0})
+        .start(exp(-z) / 2)
+        .at_most(logistic(-z), because=r"$1+e^{-z}\le 2$")
+        .at_most(log(1 + exp(-z)), because=r"$\log u\ge 1-1/u$ for $u=1+e^{-z}$")
+        .qed()
+    )
+
+
+def _one_term() -> Theorem:
+    """Derive that no term of a sum exceeds it if none is negative."""
+    return (
+        Derivation(
+            "one term of a sum",
+            given=[*ONE_POINT, for_each(i, 1, n, Ge(part[i], 0))],
+            witness={n: 2, k: 1, part: [1, 0]},
+        )
+        .start(part[k])
+        .equals(Sum(KroneckerDelta(i, k) * part[i], (i, 1, n)), because="all others times zero")
+        .at_most(Sum(part[i], (i, 1, n)), because="none is negative", by=termwise(i))
+        .qed()
+    )
+
+
+@proves("thm-logistic-widest")
+def widest_margin() -> Theorem:
+    r"""Derive that weights which beat a separating vector have nearly its margin."""
+    least = _through_origin(theta, k)
+    losses = Lambda(i, log(1 + exp(-_through_origin(theta, i))))
+    return (
+        Derivation(
+            "nearly the widest margin",
+            given=[
+                SEPARATED,
+                Ge(c, 0),
+                Le(_loss(theta), _loss(c * target)),
+                *ONE_POINT,
+                Ge(least, 0),
+            ],
+            witness={**SEPARABLE, theta: [1, 0], k: 1},
+        )
+        .start(exp(-least) / 2)
+        .at_most(
+            log(1 + exp(-least)),
+            because="half of an exponential",
+            by=apply(loss_above_half_exponential(), {z: least}),
+        )
+        .at_most(
+            _loss(theta),
+            because="one term of a sum",
+            by=apply(_one_term(), {part: losses}),
+        )
+        .at_most(_loss(c * target), because=r"$\theta$ costs no more than $c\theta^*$")
+        .at_most(n * exp(-c * gamma), because="the loss vanishes", by=apply(infimum()))
+        .qed()
+    )
+
+
 @proves("thm-logistic-one-class")
 def one_class() -> Theorem:
     r"""Derive that with one class only the loss falls in the offset, everywhere."""
@@ -828,26 +892,95 @@ def softmax_gradient() -> Theorem:
     )
 
 
+# The scores move along a line, s[l] + t a[l]; the point belongs to class k.
+EXPONENTIALS = Sum(exp(score[l] + t * along[l]), (l, 1, K))
+SOFTMAX_LOSS = log(EXPONENTIALS) - (score[k] + t * along[k])
+
+
+def _moved(k: Any) -> Any:
+    """Return the probability of a class on the way."""
+    return exp(score[k] + t * along[k]) / EXPONENTIALS
+
+
 @proves("thm-softmax-convex")
 def softmax_convex() -> Theorem:
     r"""Derive that the softmax loss is convex along every line: its curvature is a variance."""
-
-    def at(k: Any) -> Any:
-        exponentials = Sum(exp(score[l] + t * along[l]), (l, 1, K))
-        return exp(score[k] + t * along[k]) / exponentials
-
-    mean = Sum(at(l) * along[l], (l, 1, K))
+    mean = Sum(_moved(l) * along[l], (l, 1, K))
     return (
-        Derivation("a variance")
-        .start(grad(Sum(at(k) * along[k], (k, 1, K)), t))
+        Derivation("a variance", given=CLASS, witness={k: 1, K: 2})
+        .start(_bend_of(SOFTMAX_LOSS))
         .equals(
-            Sum(at(k) * along[k] ** 2, (k, 1, K)) - mean**2,
+            Sum(_moved(j) * along[j] ** 2, (j, 1, K)) - mean**2,
             because="mean of the squares less square of the mean",
         )
         .equals(
-            Sum(at(k) * (along[k] - mean) ** 2, (k, 1, K)),
+            Sum(_moved(j) * (along[j] - mean) ** 2, (j, 1, K)),
             because="the probabilities sum to one",
         )
         .at_least(0, because="a mean of squares")
+        .qed()
+    )
+
+
+@proves("thm-softmax-no-minimiser")
+def softmax_falls() -> Theorem:
+    r"""Derive that the loss falls where the score of the right class gains on every other."""
+    ahead = for_each(l, 1, K, Ge(along[k] - along[l], gamma * (1 - KroneckerDelta(l, k))))
+    return (
+        Derivation(
+            "the softmax loss falls",
+            given=[*CLASS, ahead],
+            witness={k: 1, K: 2, along: [1, 0], gamma: 1, score: [0, 0], t: 0},
+        )
+        .start(grad(SOFTMAX_LOSS, t))
+        .equals(
+            Sum(_moved(l) * (along[l] - along[k]), (l, 1, K)),
+            because="the probabilities sum to one",
+        )
+        .at_most(
+            Sum(-_moved(l) * gamma * (1 - KroneckerDelta(l, k)), (l, 1, K)),
+            because=r"class $k$ gains at least $\gamma$ on every other",
+            by=termwise(l),
+        )
+        .equals(-gamma * (1 - _moved(k)), because="the probabilities sum to one")
+        .qed()
+    )
+
+
+@proves("lem-softmax-sum-zero")
+def softmax_weights_sum_to_zero() -> Theorem:
+    r"""Derive that where the penalised gradient vanishes the weights of the classes sum to zero."""
+
+    def balanced(k: Any) -> Any:
+        return Sum((seen[i, k] - probability[i, k]) * x[i], (i, 1, n)) / lam
+
+    def sums_to_one(law: Any) -> Any:
+        return for_each(i, 1, n, Eq(Sum(law[i, k], (k, 1, K)), 1))
+
+    return (
+        Derivation(
+            "weights that sum to zero",
+            given=[
+                for_each(k, 1, K, Eq(classes[k], balanced(k))),
+                sums_to_one(probability),
+                sums_to_one(seen),
+            ],
+            witness={
+                n: 1,
+                K: 2,
+                lam: 1,
+                x: [[2]],
+                probability: {(1, 1): half, (1, 2): half},
+                seen: {(1, 1): 1, (1, 2): 0},
+                classes: [[1], [-1]],
+            },
+        )
+        .start(Sum(classes[k], (k, 1, K)))
+        .equals(
+            Sum(balanced(k), (k, 1, K)),
+            because="every gradient vanishes",
+            by=termwise(k),
+        )
+        .equals(0, because="for every point both the probabilities and the indicators sum to one")
         .qed()
     )

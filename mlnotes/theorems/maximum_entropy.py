@@ -300,6 +300,21 @@ def _dual() -> Any:
     return Sum(log(normaliser(i)), (i, 1, n)) - dot(lam, total)
 
 
+@proves("lem-maxent-dual-value")
+def dual_value() -> Theorem:
+    r"""Derive that the Lagrangian at the maximum-entropy form is the dual."""
+    return (
+        Derivation("the form put back")
+        .start(substitute(LAGRANGIAN, {p: Lambda((i, k), model(i, k))}))
+        .equals(
+            _dual(),
+            because="the logarithm of the model is a score minus the logarithm of the normaliser, "
+            "and the model sums to one",
+        )
+        .qed()
+    )
+
+
 @proves("thm-maxent-dual-likelihood")
 def dual_is_likelihood() -> Theorem:
     r"""Derive that the dual is the negative log-likelihood of the log-linear model."""

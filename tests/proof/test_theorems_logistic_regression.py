@@ -66,7 +66,11 @@ SCOPES = {
     lr.softmax_shift: "any K, any k",
     lr.softmax_of_two: "all reals",
     lr.softmax_gradient: "any K, any k, any dimension",
-    lr.softmax_convex: "any K",
+    lr.softmax_convex: "any K, any k",
+    lr.loss_above_half_exponential: "all reals",
+    lr.widest_margin: "any k, any n, any dimension",
+    lr.softmax_falls: "any K, any k",
+    lr.softmax_weights_sum_to_zero: "any K, any n, any dimension",
 }
 MODEL = {n: 2, x: [[1, 2], [-1, 1]], y: [1, -1], theta: [2, -1], offset: 1, u: [1, 2]}
 
@@ -187,6 +191,56 @@ def test_the_softmax_in_numbers():
     assert sides(lr.softmax_of_two(), {lr.a: 3, lr.b: 1}) == pytest.approx((sigmoid(2),) * 2)
 
 
+BEATEN = {**lr.SEPARABLE, theta: [1, 0], lr.k: 1}
+THREE = {lr.K: 3, lr.k: 2, lr.score: [0, 1, 2], lr.along: [1, 3, 0], lr.t: 0, lr.gamma: 2}
+
+
+def test_what_beats_a_separating_vector_has_nearly_its_margin_in_numbers():
+    # theta = 3 costs what 3 times the target costs; its first point has the margin 3.
+    at = {n: 2, x: [[1], [-2]], y: [1, -1], lr.target: [1], lr.gamma: 1, lr.c: 3}
+    left, right = sides(lr.widest_margin(), {**at, theta: [3], lr.k: 1})
+    assert (left, right) == pytest.approx((math.exp(-3) / 2, 2 * math.exp(-3)))
+    assert sides(lr.widest_margin(), {**at, theta: [3], lr.k: 2})[0] == pytest.approx(
+        math.exp(-6) / 2
+    )
+    for hypothesis in (0, 2):  # the target separates; theta costs no more
+        assert needed(lr.widest_margin(), BEATEN, hypothesis)
+
+
+def test_the_softmax_loss_bends_and_falls_in_numbers():
+    chances = [math.exp(s) / (1 + math.e + math.e**2) for s in (0, 1, 2)]
+    mean = chances[0] + 3 * chances[1]
+    variance = chances[0] + 9 * chances[1] - mean**2
+    assert sides(lr.softmax_convex(), THREE) == pytest.approx((variance, 0))
+
+    def loss(t):
+        return math.log(math.exp(t) + math.exp(1 + 3 * t) + math.exp(2)) - (1 + 3 * t)
+
+    h = 1e-3
+    assert (loss(h) - 2 * loss(0) + loss(-h)) / h**2 == pytest.approx(variance, abs=1e-4)
+    slope = (loss(h) - loss(-h)) / (2 * h)
+    assert sides(lr.softmax_falls(), THREE) == pytest.approx(
+        (slope, -2 * (1 - chances[1])), abs=1e-4
+    )
+    assert needed(lr.softmax_falls(), THREE, 2)
+
+
+def test_the_weights_of_the_classes_sum_to_zero_in_numbers():
+    theorem = lr.softmax_weights_sum_to_zero()
+    at = {
+        n: 1,
+        lr.K: 2,
+        lr.lam: 3,
+        x: [[2]],
+        lr.probability: {(1, 1): Rational(1, 4), (1, 2): Rational(3, 4)},
+        lr.seen: {(1, 1): 1, (1, 2): 0},
+        lr.classes: [[Rational(1, 2)], [Rational(-1, 2)]],
+    }
+    # 3 θ_1 = (1 - 1/4) · 2
+    assert sides(theorem, at)[0] == [0]
+    assert needed(theorem, at, 0)
+
+
 score = dot(theta, point) + offset
 each = (i, 1, n)
 WRONG = [
@@ -234,6 +288,10 @@ WRONG = [
     (lr.softmax_of_two, {}, logistic(lr.b - lr.a)),
     (lr.cross_entropy_least, {lr.p: Rational(1, 2), lr.q: Rational(1, 4)}, log(2)),
     (lr.hessian, lr.ON_THE_WAY, 1),
+    (lr.softmax_convex, {lr.k: 1, lr.K: 2}, 1),
+    (lr.loss_above_half_exponential, {z: 0}, log(1 + exp(-z)) - Rational(1, 4)),
+    (lr.widest_margin, BEATEN, exp(-lr.c * lr.gamma) / 4),
+    (lr.softmax_falls, THREE, -2 * lr.gamma),
 ]
 
 

@@ -42,6 +42,7 @@ SCOPES = {
     me.uniform_is_largest: "any K",
     me.dual_is_likelihood: "any K, any n, any dimension",
     me.dual_gradient: "any K, any n, any dimension",
+    me.dual_value: "any K, any n, any dimension",
     me.weak_duality: "any K, any n, any dimension",
 }
 LAWS = {K: 2, q: [Fraction(1, 2)] * 2, s: [Fraction(1, 4), Fraction(3, 4)]}
@@ -127,6 +128,13 @@ def test_the_gap_of_the_entropies_is_a_divergence_in_numbers():
 def test_logistic_regression_in_numbers():
     at = {i: 1, lam: [2, 1], x: [[1, -3]], p: {(1, 1): 1}}
     assert sides(me.binary_case(), at)[1] == pytest.approx(1 / (1 + math.e))
+
+
+def test_the_lagrangian_at_the_model_is_the_dual_in_numbers():
+    at = {**WEATHER, me.total: [2, 1], me.mu: [5, 7]}
+    dual = sum(math.log(math.exp(t) + math.exp(-t) + 1) for t in (1, 2)) - 1
+    assert sides(me.dual_value(), at) == pytest.approx((dual, dual))
+    assert refuted(me.dual_value(), at, me._dual() + 1)
 
 
 def test_the_dual_in_numbers():
