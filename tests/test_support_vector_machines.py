@@ -418,6 +418,33 @@ def test_duplicate_points_with_opposite_labels() -> None:
     assert KernelSVM().fit([[2.0], [2.0], [2.0]], [1, -1, 1]).predict([[2.0]]) == [1]
 
 
+@pytest.mark.parametrize("made", [*FREE_OFFSET, KernelSVM])
+@pytest.mark.parametrize("value", [0.0, 0.1, 1e6 / 3])
+def test_points_that_do_not_differ_leave_the_offset_to_the_larger_class(
+    made: Any, value: float
+) -> None:
+    # The mean of equal numbers is rounded, and must not give them a spread. Warnings are errors.
+    X, y = np.full((30, 2), value), np.repeat([1, -1], [18, 12])
+    model = made(C=3.0).fit(X, y)
+    assert model.objective_ == pytest.approx(72.0)
+    assert model.dual_objective_ == pytest.approx(72.0)
+    np.testing.assert_allclose(model.decision_function(X), 1.0)
+    if isinstance(model, LinearSVM):
+        assert (model.coef_ == 0).all()
+    if model.get_params().get("kernel") == "gaussian":
+        assert model.bandwidth_ == 1.0
+
+
+@pytest.mark.parametrize("C", [1e-6, 1e-12, 1e-20, 1e-30])
+def test_slack_may_be_as_cheap_as_one_likes(C: float) -> None:
+    X, y = noisy(0)
+    y[:12] = 1
+    model = LinearSVM(C=C).fit(X, y)  # warnings are errors
+    assert model.n_iter_ <= 12
+    assert model.dual_gap_ <= 1e-10 * model.objective_
+    assert model.objective_ == pytest.approx(2 * C * (y < 0).sum(), rel=1e-4)
+
+
 @pytest.mark.parametrize("made", [LinearSVM, lambda **k: KernelSVM(kernel="linear", **k)])
 def test_an_infinite_price_needs_separable_data(made: Any) -> None:
     with pytest.raises(ValueError, match=r"hard margin \(C=inf\) has no solution"):
