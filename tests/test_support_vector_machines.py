@@ -577,6 +577,20 @@ def test_subgradient_descent_keeps_a_feasible_dual_point(seed: int) -> None:
     assert model.kkt_residuals_.stationarity < 1e-9
 
 
+def test_subgradient_descent_is_the_algorithm_of_the_chapter() -> None:
+    X, y = noisy(4, n=25)
+    with pytest.warns(ConvergenceWarning, match="duality gap"):
+        model = SubgradientSVM(C=0.7, tol=1e-12, max_iter=7, random_state=3).fit(X, y)
+    rows, n = np.hstack([X, np.ones((25, 1))]), 25
+    rng, theta, t = np.random.default_rng(3), np.zeros(3), 0
+    for _ in range(7):
+        for i in rng.permutation(n):
+            t += 1
+            rate, short = 0.7 * n / t, y[i] * (rows[i] @ theta) < 1
+            theta = theta - rate * theta / (0.7 * n) + short * rate * y[i] * rows[i]
+    np.testing.assert_allclose([*model.coef_, model.intercept_], theta, atol=1e-12)
+
+
 @pytest.mark.parametrize("cls", [DualCoordinateSVM, SubgradientSVM, LinearSVM, KernelSVM])
 def test_a_run_that_is_too_short_says_so(cls: Any) -> None:
     X, y = noisy(0)
