@@ -759,18 +759,22 @@ def minimum_without_multiplier() -> Theorem:
 
 @proves("thm-gap-without-slater")
 def gap_without_slater() -> Theorem:
-    r"""Derive that the Lagrangian of "least $e^{-s}$ with $s^2/p\le 0$" has no positive bound."""
+    r"""Derive that no positive number bounds the Lagrangian of: least $e^{-x}$, $x^2/y\le 0$."""
     mult = reals("lambda")
-    return impossible(
-        "a gap without Slater",
-        given=[
-            Gt(bound, 0),
-            Ge(mult, 0),
-            Gt(s, 0),
-            Eq(bound * s, 1 + mult),
-            Eq(p, s**3),
-            Le(bound, exp(-s) + mult * s**2 / p),
-        ],
+    return (
+        Derivation(
+            "a gap without Slater",
+            given=[Gt(bound, 0), Ge(mult, 0), Eq(bound * s, 1 + mult)],
+            witness={bound: 1, mult: 1, s: 2},
+        )
+        .start(exp(-s) + mult / s)
+        .less_than(
+            1 / s + mult / s,
+            because=r"$e^s\ge 1+s>s$, and $s>0$",
+            by=using(Gt(s, 0), Ge(exp(s), 1 + s)),
+        )
+        .equals(bound, because=r"$ds=1+\lambda$")
+        .qed()
     )
 
 

@@ -136,14 +136,16 @@ def test_a_minimum_with_room_beside_it_has_a_multiplier():
         impossible("with Slater", given=[Le(s**2 - 1, 0), Eq(1 + 2 * mult * s, 0)])
 
 
-def test_only_a_positive_bound_of_the_lagrangian_is_impossible():
+def test_the_lagrangian_is_below_every_positive_number_at_a_price_that_is_not_negative():
     theorem = cd.gap_without_slater()
     assert theorem.mark == "proved"
     assert not theorem.as_dict()["needs_z3"]
-    for position in range(len(theorem.given)):
-        rest = [h for k, h in enumerate(theorem.given) if k != position]
-        with pytest.raises(ProofError):
-            impossible("with one hypothesis less", given=rest)
+    price = reals("lambda")
+    at = {bound: 1, price: 1, cd.s: 2}
+    assert needed(theorem, {**at, bound: -1, price: 0, cd.s: -1}, 0)
+    assert needed(theorem, {**at, price: -2, cd.s: -1}, 1)
+    assert needed(theorem, {**at, cd.s: HALF}, 2)
+    assert refuted(theorem, at, bound / 3)
 
 
 def test_jensen_needs_a_law():
