@@ -1001,7 +1001,7 @@ def moved_pair() -> Theorem:
             given=[*BOTH, LABELS, for_each(i, 1, n, Eq(new[i], moved))],
             witness={**SOLUTION, k: 1, ell: 2, t: half, new: [1, 1, 0]},
         )
-        .start(at(DUAL, {alpha: new}) - DUAL)
+        .start(at(TOTAL - norm2(SPAN) / 2, {alpha: new}) - TOTAL + norm2(SPAN) / 2)
         .equals(
             t * (y[k] - y[ell]) - norm2(SPAN + t * (x[k] - x[ell])) / 2 + norm2(SPAN) / 2,
             because=r"$y_i^2=1$: the combination of the points moves by $t(x_k-x_l)$",
