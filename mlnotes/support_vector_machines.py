@@ -621,7 +621,7 @@ class LinearSVM(_LinearSVMBase):
                 "no hyperplane separates the classes, so that the hard margin (C=inf) has no "
                 "solution; pass a finite C."
             )
-        centre = used.mean(axis=0) if self.fit_intercept else np.zeros(points.shape[1])
+        centre = _centre(used) if self.fit_intercept else np.zeros(points.shape[1])
         scale = _spread(used - centre)
         Z = labels[:, None] * ((used - centre) / scale)
         reduced, basis = _in_their_span(Z)
@@ -647,7 +647,7 @@ class LinearSVM(_LinearSVMBase):
         used, labels = points[rows], signs[rows]
         free = self.fit_intercept
         # Around their mean the points and the offset are of one size.
-        centre = used.mean(axis=0) if free else np.zeros(used.shape[1])
+        centre = _centre(used) if free else np.zeros(used.shape[1])
         centred = used - centre
         span = (labels * alpha) @ centred
         # The weights that the multipliers give are the better ones if those are at their ends.
@@ -696,6 +696,15 @@ def _plane(points: Array, labels: Array, prices: Array, theta: Array, free: bool
 def _halfway(scores: Array, labels: Array) -> float:
     """Return the offset that leaves both classes the same room: the only one of a hard margin."""
     return -0.5 * float(scores[labels > 0].min() + scores[labels < 0].max())
+
+
+def _centre(points: Array) -> Array:
+    """Return the mean of the points, exact in a coordinate that all of them share.
+
+    A mean that is rounded would leave such a coordinate a spread of the size of rounding.
+    """
+    shared = (points == points[0]).all(axis=0)
+    return np.asarray(np.where(shared, points[0], points.mean(axis=0)))
 
 
 def _spread(points: Array) -> float:
@@ -826,7 +835,9 @@ def _newton_direction(
     curvature = 1 / (t / a + xi / b)  # (n,): the diagonal matrix D
     scaled = rows * np.sqrt(curvature)[:, None]
     system = scaled.T @ scaled
-    system.flat[:: d + 1] += penalty + 1e-13
+    diagonal = system.diagonal() + penalty
+    # Against rounding; where slack is cheap the entry of the offset is far smaller than 1.
+    system.flat[:: d + 1] = diagonal + 1e-13 * np.minimum(diagonal, 1.0)
     try:
         factor = np.linalg.cholesky(system)
     except np.linalg.LinAlgError:
@@ -1057,7 +1068,7 @@ def _smo(rows: _Rows, state: _DualState, tol: float, max_steps: int) -> tuple[in
     beta, low, high = state.beta.tolist(), state.low.tolist(), state.high.tolist()
     gain, curvature = np.empty(n), np.empty(n)
     # Rows of duplicate points agree; without a floor the step between them would be 0/0.
-    floor = 1e-12 * float(diagonal.max(initial=1e-300))
+    floor = 1e-12 * (float(diagonal.max()) or 1.0)
     tol = max(tol, _blur(state.beta, diagonal))
     converged = False
     steps = 0
@@ -1350,8 +1361,10 @@ class KernelSVM(_SVM):
         centred = points - np.average(points.mean(axis=1), weights=weights)
         size = _spread(centred)
         squares = np.average(((centred / size) ** 2).mean(axis=1), weights=weights)
-        spread = size * math.sqrt(float(squares)) if squares > 0 else 1.0
-        return spread * math.sqrt(points.shape[1] / 2)
+        spread = size * math.sqrt(float(squares))
+        # What is left of equal numbers is the rounding of their mean.
+        equal = spread <= 4 * np.finfo(np.float64).eps * float(np.abs(points).max())
+        return (1.0 if equal else spread) * math.sqrt(points.shape[1] / 2)
 
     def _params(self, bandwidth: float) -> dict[str, Any]:
         return {
@@ -1368,11 +1381,11 @@ class KernelSVM(_SVM):
         """
         with np.errstate(over="ignore", invalid="ignore"):
             if self.kernel == "gaussian":
-                centred = (points - points.mean(axis=0)) / bandwidth
+                centred = (points - _centre(points)) / bandwidth
                 # Points far apart keep their distances only as they are.
                 points = centred if are_near(half_squares(centred)) else points / bandwidth
             elif self.kernel == "linear":
-                points = points - points.mean(axis=0)
+                points = points - _centre(points)
             rows = _Rows(self.kernel, points, self._params(bandwidth))
             sizes = rows.halves if self.kernel == "gaussian" else rows.diagonal()
         if not np.isfinite(sizes).all():
@@ -1434,7 +1447,7 @@ class KernelSVM(_SVM):
         signs[chosen] = labels
         self.dual_coef_ = (signs * self.alpha_)[self.support_]
         # The scores of the linear kernel are those of centred points.
-        shift = float(points.mean(axis=0) @ self._weights()) if self.kernel == "linear" else 0.0
+        shift = float(_centre(points) @ self._weights()) if self.kernel == "linear" else 0.0
         self.offset_interval_ = low - shift, high - shift
         self.intercept_ = 0.5 * (low + high) - shift
         self._doubt(rows, state, prices, margins)

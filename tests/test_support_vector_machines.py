@@ -441,6 +441,33 @@ def test_duplicate_points_with_opposite_labels() -> None:
     assert KernelSVM().fit([[2.0], [2.0], [2.0]], [1, -1, 1]).predict([[2.0]]) == [1]
 
 
+@pytest.mark.parametrize("made", [*FREE_OFFSET, KernelSVM])
+@pytest.mark.parametrize("value", [0.0, 0.1, 1e6 / 3])
+def test_points_that_do_not_differ_leave_the_offset_to_the_larger_class(
+    made: Any, value: float
+) -> None:
+    # The mean of equal numbers is rounded, and must not give them a spread. Warnings are errors.
+    X, y = np.full((30, 2), value), np.repeat([1, -1], [18, 12])
+    model = made(C=3.0).fit(X, y)
+    assert model.objective_ == pytest.approx(72.0)
+    assert model.dual_objective_ == pytest.approx(72.0)
+    np.testing.assert_allclose(model.decision_function(X), 1.0)
+    if isinstance(model, LinearSVM):
+        assert (model.coef_ == 0).all()
+    if model.get_params().get("kernel") == "gaussian":
+        assert model.bandwidth_ == 1.0
+
+
+@pytest.mark.parametrize("C", [1e-6, 1e-12, 1e-20, 1e-30])
+def test_slack_may_be_as_cheap_as_one_likes(C: float) -> None:
+    X, y = noisy(0)
+    y[:12] = 1
+    model = LinearSVM(C=C).fit(X, y)  # warnings are errors
+    assert model.n_iter_ <= 12
+    assert model.dual_gap_ <= 1e-10 * model.objective_
+    assert model.objective_ == pytest.approx(2 * C * (y < 0).sum(), rel=1e-4)
+
+
 @pytest.mark.parametrize("made", [LinearSVM, lambda **k: KernelSVM(kernel="linear", **k)])
 def test_an_infinite_price_needs_separable_data(made: Any) -> None:
     with pytest.raises(ValueError, match=r"hard margin \(C=inf\) has no solution"):
@@ -571,6 +598,20 @@ def test_subgradient_descent_keeps_a_feasible_dual_point(seed: int) -> None:
     assert model.dual_objective_ <= exact.objective_ * (1 + 1e-9)
     assert exact.objective_ <= model.objective_ <= 1.03 * exact.objective_
     assert model.kkt_residuals_.stationarity < 1e-9
+
+
+def test_subgradient_descent_is_the_algorithm_of_the_chapter() -> None:
+    X, y = noisy(4, n=25)
+    with pytest.warns(ConvergenceWarning, match="duality gap"):
+        model = SubgradientSVM(C=0.7, tol=1e-12, max_iter=7, random_state=3).fit(X, y)
+    rows, n = np.hstack([X, np.ones((25, 1))]), 25
+    rng, theta, t = np.random.default_rng(3), np.zeros(3), 0
+    for _ in range(7):
+        for i in rng.permutation(n):
+            t += 1
+            rate, short = 0.7 * n / t, y[i] * (rows[i] @ theta) < 1
+            theta = theta - rate * theta / (0.7 * n) + short * rate * y[i] * rows[i]
+    np.testing.assert_allclose([*model.coef_, model.intercept_], theta, atol=1e-12)
 
 
 @pytest.mark.parametrize("cls", [DualCoordinateSVM, SubgradientSVM, LinearSVM, KernelSVM])

@@ -205,15 +205,19 @@ def pointwise_maximum() -> Theorem:
 
 @proves("lem-convex-affine")
 def affine_composition() -> Theorem:
-    r"""Derive that $s\mapsto f(cs+e)$ is convex."""
+    r"""Derive that $x\mapsto f(\langle a,x\rangle+e)$ is convex, in any dimension."""
     return (
-        Derivation("a convex function of an affine one", given=SHARE, witness={**SQUARE, c: 2})
-        .start(f(c * BETWEEN + e))
-        .equals(
-            f(t * (c * p + e) + (1 - t) * (c * q + e)),
-            because=r"an affine function of a mean is the mean of its values",
+        Derivation(
+            "a convex function of an affine one",
+            given=SHARE,
+            witness={t: half, a: [2, 0], x: [1, 0], z: [0, 1], e: 1, f: lambda s: s * s},
         )
-        .at_most(t * f(c * p + e) + (1 - t) * f(c * q + e), because="$f$ is convex")
+        .start(f(dot(a, t * x + (1 - t) * z) + e))
+        .equals(
+            f(t * (dot(a, x) + e) + (1 - t) * (dot(a, z) + e)),
+            because="an affine function takes the point between to the value between",
+        )
+        .at_most(t * f(dot(a, x) + e) + (1 - t) * f(dot(a, z) + e), because="$f$ is convex")
         .qed()
     )
 
@@ -750,6 +754,27 @@ def minimum_without_multiplier() -> Theorem:
     s, mult = reals("s lambda")
     return impossible(
         "a minimum without a multiplier", given=[Le(s**2, 0), Eq(1 + 2 * mult * s, 0)]
+    )
+
+
+@proves("thm-gap-without-slater")
+def gap_without_slater() -> Theorem:
+    r"""Derive that no positive number bounds the Lagrangian of: least $e^{-x}$, $x^2/y\le 0$."""
+    mult = reals("lambda")
+    return (
+        Derivation(
+            "a gap without Slater",
+            given=[Gt(bound, 0), Ge(mult, 0), Eq(bound * s, 1 + mult)],
+            witness={bound: 1, mult: 1, s: 2},
+        )
+        .start(exp(-s) + mult / s)
+        .less_than(
+            1 / s + mult / s,
+            because=r"$e^s\ge 1+s>s$, and $s>0$",
+            by=using(Gt(s, 0), Ge(exp(s), 1 + s)),
+        )
+        .equals(bound, because=r"$ds=1+\lambda$")
+        .qed()
     )
 
 

@@ -843,6 +843,49 @@ def hinge_convex() -> Theorem:
     )
 
 
+@proves("lem-svm-subgradient")
+def hinge_subgradient() -> Theorem:
+    r"""Derive that $-yx$ is a subgradient of the hinge loss wherever the margin is below 1."""
+    return (
+        Derivation(
+            "a slope of the hinge",
+            given=[Lt(label * dot(u, point), 1)],
+            witness={label: 1, u: [0], point: [1]},
+        )
+        .start(Max(0, 1 - label * dot(v, point)))
+        .at_least(1 - label * dot(v, point), because="the larger of the two")
+        .equals(
+            Max(0, 1 - label * dot(u, point)) + dot(-label * point, v - u),
+            because=r"at $u$ the larger of the two is $1-y\langle u,x\rangle$",
+        )
+        .qed()
+    )
+
+
+visits = reals("t")
+total, added = vectors("s g")
+
+
+@proves("lem-svm-visit")
+def one_visit() -> Theorem:
+    r"""Derive that a visit keeps the weights a multiple of the sum of what was added."""
+    rate = C / visits
+    return (
+        Derivation(
+            "one visit",
+            given=[Gt(visits, 1), Eq(w, C / (visits - 1) * total)],
+            witness={visits: 2, C: 3, total: [1, 0], w: [3, 0]},
+        )
+        .start(w - w / visits + rate * added)
+        .equals(
+            (1 - 1 / visits) * (C / (visits - 1)) * total + rate * added,
+            because="what the weights were",
+        )
+        .equals(rate * (total + added), because=r"$(1-\frac1t)\frac1{t-1}=\frac1t$")
+        .qed()
+    )
+
+
 # At the price C₁ the optimum has ½‖w‖² = a_1 and total slack s_1; at C₂ they are a_2 and s_2.
 a1, a2, s1, s2, C1, C2 = reals("a_1 a_2 s_1 s_2 C_1 C_2")
 PRICES = [
@@ -936,6 +979,37 @@ def large_price() -> Theorem:
             norm2(u) / 2 + C * Sum(xi[i], (i, 1, n)),
             because=r"weak duality of the soft margin, since $0\le\alpha_i\le C$",
             by=apply(soft_weak_duality(), {w: u, b: c}),
+        )
+        .qed()
+    )
+
+
+# Two multipliers, k and l, moved against each other by a step; a_i are the new ones.
+ell = indices("l")
+new = real_family("a")
+BOTH = [Ge(k, 1), Le(k, n), Ge(ell, 1), Le(ell, n)]
+LABELS = for_each(i, 1, n, Eq(y[i] ** 2, 1))
+
+
+@proves("lem-svm-pair")
+def moved_pair() -> Theorem:
+    r"""Derive how the dual changes when two multipliers are moved against each other."""
+    moved = alpha[i] + t * y[i] * (KroneckerDelta(i, k) - KroneckerDelta(i, ell))
+    return (
+        Derivation(
+            "two multipliers, moved",
+            given=[*BOTH, LABELS, for_each(i, 1, n, Eq(new[i], moved))],
+            witness={**SOLUTION, k: 1, ell: 2, t: half, new: [1, 1, 0]},
+        )
+        .start(at(TOTAL - norm2(SPAN) / 2, {alpha: new}) - TOTAL + norm2(SPAN) / 2)
+        .equals(
+            t * (y[k] - y[ell]) - norm2(SPAN + t * (x[k] - x[ell])) / 2 + norm2(SPAN) / 2,
+            because=r"$y_i^2=1$: the combination of the points moves by $t(x_k-x_l)$",
+        )
+        .equals(
+            t * ((y[k] - dot(SPAN, x[k])) - (y[ell] - dot(SPAN, x[ell])))
+            - t**2 * norm2(x[k] - x[ell]) / 2,
+            because="expand the square",
         )
         .qed()
     )

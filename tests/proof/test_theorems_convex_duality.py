@@ -92,6 +92,14 @@ def test_weak_duality_needs_multipliers_of_one_sign_and_a_feasible_point():
     assert LAGRANGIAN.has(value)
 
 
+def test_a_convex_function_of_an_affine_one_is_convex_in_any_dimension():
+    theorem = cd.affine_composition()
+    assert theorem.scope == "any dimension"
+    at = {t: HALF, cd.a: [2, 0], x: [1, 0], z: [0, 1], cd.e: 1, f: lambda s: s * s}
+    assert needed(theorem, {**at, t: 2}, 1)
+    assert refuted(theorem, at, f(cd.dot(cd.a, x) + cd.e))
+
+
 def test_a_chord_of_the_squared_norm_is_not_strictly_above():
     assert refuted(
         cd.squared_norm_convex(),
@@ -126,6 +134,18 @@ def test_a_minimum_with_room_beside_it_has_a_multiplier():
     s, mult = reals("s lambda")
     with pytest.raises(ProofError):
         impossible("with Slater", given=[Le(s**2 - 1, 0), Eq(1 + 2 * mult * s, 0)])
+
+
+def test_the_lagrangian_is_below_every_positive_number_at_a_price_that_is_not_negative():
+    theorem = cd.gap_without_slater()
+    assert theorem.mark == "proved"
+    assert not theorem.as_dict()["needs_z3"]
+    price = reals("lambda")
+    at = {bound: 1, price: 1, cd.s: 2}
+    assert needed(theorem, {**at, bound: -1, price: 0, cd.s: -1}, 0)
+    assert needed(theorem, {**at, price: -2, cd.s: -1}, 1)
+    assert needed(theorem, {**at, cd.s: HALF}, 2)
+    assert refuted(theorem, at, bound / 3)
 
 
 def test_jensen_needs_a_law():

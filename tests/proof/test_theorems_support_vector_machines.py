@@ -175,6 +175,42 @@ def test_the_best_move_of_two_multipliers_is_attained():
     assert refuted(svm.two_multipliers(), {}, svm.d**2 / (4 * svm.curvature))
 
 
+def test_a_pair_changes_the_dual_by_a_parabola_of_the_distance_of_its_points():
+    theorem = svm.moved_pair()
+    assert theorem.scope == "any k, any l, any n, any dimension"
+    assert not theorem.as_dict()["needs_z3"]
+    at = {**SOLUTION, k: 1, svm.ell: 2, svm.t: HALF, svm.new: [1, 1, 0]}
+    assert sides(theorem, at) == (-HALF, -HALF)
+    apart = x[k] - x[svm.ell]
+    assert refuted(theorem, at, theorem.statement.rhs - svm.t**2 * norm2(apart))
+    assert refuted(theorem, at, theorem.statement.rhs + svm.t * dot(SPAN, apart))
+    # The label 2 would be squared, and multipliers moved otherwise are not these.
+    assert needed(theorem, {**at, y: [2, -1, 1], svm.new: [Rational(3, 2), 1, 0]}, 4)
+    assert needed(theorem, {**at, svm.new: [1, 1, 1]}, 5)
+
+
+def test_the_slope_of_the_hinge_points_from_the_point_and_only_below_margin_one():
+    theorem = svm.hinge_subgradient()
+    assert theorem.scope == "any dimension"
+    at = {svm.label: 1, svm.u: [0], svm.v: [2], svm.point: [1]}
+    assert sides(theorem, at) == (0, -1)
+    printed = Max(0, 1 - svm.label * dot(svm.u, svm.point)) + dot(
+        svm.label * svm.point, svm.v - svm.u
+    )
+    assert refuted(theorem, at, printed)
+    assert needed(theorem, {**at, svm.u: [2], svm.v: [0]}, 0)
+
+
+def test_a_visit_needs_weights_of_the_right_length():
+    theorem = svm.one_visit()
+    at = {svm.visits: 2, C: 3, svm.total: [1, 0], w: [3, 0], svm.added: [0, 1]}
+    left, right = theorem.statement.args
+    assert left.has(w)
+    assert not right.has(w)
+    assert needed(theorem, {**at, w: [4, 0]}, 1)
+    assert refuted(theorem, at, C * (svm.total + svm.added) / (svm.visits + 1))
+
+
 def test_the_distance_is_attained_at_the_foot():
     assert sides(svm.foot_of_the_perpendicular(), {svm.u: [3, 4], svm.point: [5, 5], svm.c: 1}) == (
         0,
