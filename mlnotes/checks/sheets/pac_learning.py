@@ -35,7 +35,7 @@ def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
 
 def almost_minimiser(c: Any, s: Any) -> Derive:
     """Return the risk of a learner that stops c deviations above the least empirical risk."""
-    risk, least, empirical, best_empirical = reals("r r^* l l^*")
+    risk, least, empirical, best_empirical = reals("r r^* l l^*", nonnegative=True)
     d, e = reals("d e", positive=True)
     with as_written():
         last = least + e

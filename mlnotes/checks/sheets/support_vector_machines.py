@@ -52,7 +52,7 @@ def dual(c: Any, m: Any) -> Derive:
     i, j = indices("i j")
     w = vectors("w")
     x = vector_family("x")
-    y, alpha = real_family("y alpha")
+    y, alpha = real_family("y"), real_family("alpha", nonnegative=True)
     b = reals("b")
     span = Sum(alpha[i] * y[i] * x[i], (i, 1, n))
     balance = Eq(Sum(alpha[i] * y[i], (i, 1, n)), 0)
