@@ -272,7 +272,11 @@ WRONG = {
                 "no threshold of the class has a smaller one",
             },
         ),
-        ("sample_size", SIZE.replace("scale**2", "scale"), {"that many examples are enough"}),
+        (
+            "sample_size",
+            SIZE.replace("scale**2", "scale"),
+            {"that many examples are enough", "one example fewer is not"},
+        ),
     ],
     "mixtures_and_em": [
         (
@@ -365,6 +369,26 @@ def test_a_typical_wrong_answer_loses_exactly_its_points(
     assert {item.name for item in result.items if not item.right} == lost, result
     assert result.earned == result.possible - sum(i.points for i in result.items if i.name in lost)
     assert all(item.hint or result.note for item in result.items if not item.right)
+
+
+IDLE = {
+    "perceptron/perceptron(X, y, rate)": ("0 * X[0], []", 0),
+    "support_vector_machines/svm(X, y, C)": ("0 * X[0], 0.0, 0 * y", 0),
+    "adaboost/boost(H, y, rounds)": ("[0] * rounds, [0] * rounds, 1 + 0 * y", 0),
+    "pac_learning/sample_size(n_predictors, epsilon, delta, largest)": ("1", 0),
+    "mixtures_and_em/em_step(x, weights, means, variances)": ("weights, means, variances, 0.0", 1),
+    "logistic_regression/logistic_regression(X, y, penalty)": ("0 * X[0]", 1),
+}
+
+
+@pytest.mark.parametrize(("header", "answer"), IDLE.items())
+def test_an_answer_that_does_nothing_earns_its_shape_at_most(
+    header: str, answer: tuple[str, float]
+) -> None:
+    name, signature = header.split("/")
+    source = f"def {signature}:\n    return {answer[0]}\n"
+    result = Assignment(name, "Ada", SECRET).grade(signature.partition("(")[0], source)
+    assert result.earned == answer[1], result
 
 
 def test_a_number_of_examples_without_end_is_wrong_and_no_crash() -> None:

@@ -146,6 +146,9 @@ def svm(C: float) -> Implement:
     )
 
 
+NOTHING = "All multipliers are zero: then nothing holds the plane."
+
+
 def _feasible(case: Case, output: Output) -> str:
     alpha, C = output[2], case["C"]
     if alpha.shape != case["y"].shape:
@@ -153,7 +156,7 @@ def _feasible(case: Case, output: Output) -> str:
     if (alpha < -1e-6 * C).any() or (alpha > (1 + 1e-6) * C).any():
         return "Some multiplier is negative or above C."
     if not (alpha > 0).any():
-        return "All multipliers are zero: then nothing holds the plane."
+        return NOTHING
     if abs(case["y"] @ alpha) > 1e-4 * C:
         return "The multipliers of the two classes do not have the same sum."
     return ""
@@ -161,6 +164,8 @@ def _feasible(case: Case, output: Output) -> str:
 
 def _stationary(case: Case, output: Output) -> str:
     w = (output[2] * case["y"]) @ case["X"]
+    if not (output[2] > 0).any():
+        return NOTHING
     if np.allclose(output[0], w, rtol=1e-4, atol=1e-5):
         return ""
     return "The weights you return are not those that your multipliers give."
