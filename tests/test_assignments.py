@@ -753,6 +753,7 @@ def test_making_an_assignment_writes_its_folders_and_keeps_the_secret(made: Path
         readme = (target / "student" / student / "README.md").read_text()
         (package,) = (target / "student").glob("*.whl")
         assert f'pip install "./{package.name}[plot,proof]"' in readme
+        assert (target / "student" / student / package.name).is_file()
         assert "Leave the name in the first cell as it is" in readme
     assert (target / "students.txt").read_text() == "Ada\nBob\n"
     rubric = (target / "rubric.md").read_text()

@@ -75,6 +75,9 @@ def make(name: str, students: Sequence[str] = (), folder: Path = FOLDER) -> Path
     for student in named or [""]:
         place = target / "student" / re.sub(r"[/\\]", "-", student)
         place.mkdir(exist_ok=True)
+        if student:
+            # A folder that is handed out by itself has all that its page speaks of.
+            shutil.copy(target / "student" / package, place)
         nbformat.write(master.student(student), place / f"{name}.ipynb")
         told = {"name": name, "title": master.title, "package": package}
         text = README.format(**told, first=NAMED if student else UNNAMED)
