@@ -6,6 +6,7 @@ import io
 import json
 import math
 import os
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -271,7 +272,11 @@ WRONG = {
                 "no threshold of the class has a smaller one",
             },
         ),
-        ("sample_size", SIZE.replace("scale**2", "scale"), {"that many examples are enough"}),
+        (
+            "sample_size",
+            SIZE.replace("scale**2", "scale"),
+            {"that many examples are enough", "one example fewer is not"},
+        ),
     ],
     "mixtures_and_em": [
         (
@@ -364,6 +369,41 @@ def test_a_typical_wrong_answer_loses_exactly_its_points(
     assert {item.name for item in result.items if not item.right} == lost, result
     assert result.earned == result.possible - sum(i.points for i in result.items if i.name in lost)
     assert all(item.hint or result.note for item in result.items if not item.right)
+
+
+IDLE = {
+    "perceptron/perceptron(X, y, rate)": ("0 * X[0], []", 0),
+    "support_vector_machines/svm(X, y, C)": ("0 * X[0], 0.0, 0 * y", 0),
+    "adaboost/boost(H, y, rounds)": ("[0] * rounds, [0] * rounds, 1 + 0 * y", 0),
+    "pac_learning/sample_size(n_predictors, epsilon, delta, largest)": ("1", 0),
+    "mixtures_and_em/em_step(x, weights, means, variances)": ("weights, means, variances, 0.0", 1),
+    "logistic_regression/logistic_regression(X, y, penalty)": ("0 * X[0]", 1),
+}
+
+
+@pytest.mark.parametrize(("header", "answer"), IDLE.items())
+def test_an_answer_that_does_nothing_earns_its_shape_at_most(
+    header: str, answer: tuple[str, float]
+) -> None:
+    name, signature = header.split("/")
+    source = f"def {signature}:\n    return {answer[0]}\n"
+    result = Assignment(name, "Ada", SECRET).grade(signature.partition("(")[0], source)
+    assert result.earned == answer[1], result
+
+
+def test_a_number_of_examples_without_end_is_wrong_and_no_crash() -> None:
+    source = "def sample_size(n_predictors, epsilon, delta, largest):\n    return float('inf')\n"
+    assert Assignment("pac_learning", "Ada").grade("sample_size", source).earned == 0
+
+
+def test_counterexamples_have_weights_and_mistakes_as_the_task_has_them() -> None:
+    # Refuted only where the edge is small, which the witness does not have.
+    source = "normaliser = {'a': p + (q - p) * epsilon, 'b': ('<=', p + (q - p) * gamma)}"
+    hint = Assignment("adaboost", "Ada").grade("normaliser", source).items[1].hint
+    numbers = dict(re.findall(r"(\w\[\d\]) = (-?[\d/]+)", hint))
+    assert {"v[1]", "v[2]", "m[1]", "m[2]"} <= numbers.keys(), hint
+    for name, value in numbers.items():
+        assert value in ("0", "1") if name.startswith("m") else not value.startswith("-")
 
 
 def model_lines(sheet: Assignment, task: Derive) -> dict[str, Any]:
@@ -518,8 +558,8 @@ def test_a_class_is_graded_past_a_broken_submission_and_resumed(submissions: Pat
     assert graded[3].problem == "this file is not a notebook"
     assert [line.split("]")[0] for line in shown] == ["[1/4", "[2/4", "[3/4", "[4/4"]
     table = (submissions / "graded" / "scores.csv").read_text().splitlines()
-    assert table[0] == "file,student,square,average,why,points,possible,by hand,problem"
-    assert table[2] == "bob.ipynb,bob,2,0,by hand,2,4,2,"
+    assert table[0] == "file,student,square,average,why,points,possible,by hand,problem,remarks"
+    assert table[2] == "bob.ipynb,bob,2,0,by hand,2,4,2,,"
     summary = (submissions / "graded" / "summary.md").read_text()
     assert "3 of 4 submissions graded" in summary
     assert "deep/eve.ipynb: this file is not a notebook" in summary
@@ -610,6 +650,50 @@ def test_what_was_graded_before_the_time_was_up_keeps_its_points(tmp_path: Path)
     )
 
 
+def test_a_name_that_was_changed_is_noticed(tmp_path: Path) -> None:
+    """Numbers follow the name, so another name than before is reported wherever points are."""
+
+    def hand_in(file: str, student: str, made_for: Any = None, shown: str = "") -> None:
+        output = {"output_type": "execute_result", "data": {"text/plain": [shown]}}
+        cell = {"cell_type": "code", "source": "sheet", "outputs": [output] if shown else []}
+        book = notebook(f"student = {student!r}")
+        content = {
+            "cells": [*book["cells"], cell],  # type: ignore[misc]
+            "metadata": {"mlnotes": {"assignment": "sample", "student": made_for}},
+        }
+        (tmp_path / f"{file}.ipynb").write_text(json.dumps(content))
+
+    ada, bob = (repr(Assignment("sample", name)) for name in ("Ada", "Bob"))
+    assert ada.split(": ")[1] != bob.split(": ")[1]
+    hand_in("right", "Ada", "Ada", ada)
+    hand_in("spelt", " ADA ", "Ada", repr(Assignment("sample", "ADA")))
+    hand_in("renamed", "Cleo", "Bob")
+    hand_in("not-run-again", "Dan", None, bob)
+    hand_in("strange", "Eve", ["Ada"], "assignment sample")
+    students = ["Ada", "Bob", "Cleo", "Dan"]
+    graded = {
+        g.file.removesuffix(".ipynb"): g
+        for g in grade_class("sample", tmp_path, students=students, show=lambda line: None)
+    }
+    for file in ("right", "spelt", "strange"):
+        assert not graded[file].remarks
+    assert "made for 'Bob' and now names 'Cleo'" in graded["renamed"].remarks[0]
+    assert "the sheet that it shows is that of 'Bob'" in graded["not-run-again"].remarks[0]
+    assert "made for 'Bob'" in str(grade_notebook(tmp_path / "renamed.ipynb", "sample"))
+    assert "made for 'Bob'" in (tmp_path / "graded" / "scores.csv").read_text()
+    assert "made for 'Bob'" in (tmp_path / "graded/feedback/renamed.ipynb.txt").read_text()
+    text = (tmp_path / "graded" / "summary.md").read_text()
+    for sentence in (
+        "renamed.ipynb: this copy was made for 'Bob'",
+        "not-run-again.ipynb: the sheet that it shows",
+        "strange.ipynb: 'Eve' is not on the list of the class",
+        "there is no submission by 'Bob'",
+        "right.ipynb: another submission is also by 'Ada'",
+    ):
+        assert sentence in text
+    assert "no submission by 'Ada'" not in text
+
+
 def test_the_command_line_checks_one_notebook_and_grades_a_folder(
     submissions: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -624,6 +708,11 @@ def test_the_command_line_checks_one_notebook_and_grades_a_folder(
     assert checks(["grade", "sample", str(submissions / "nowhere")]) == 1
     assert checks(["grade", "sample", str(submissions), "--secret", "nowhere"]) == 1
     assert "there is no file nowhere with the secret" in capsys.readouterr().err
+    assert checks(["grade", "sample", str(submissions), "--students", "nowhere"]) == 1
+    assert "there is no file nowhere with names" in capsys.readouterr().err
+    (submissions / "names").write_text("Ada\n\n Zoe \n")
+    assert checks(["grade", "sample", str(submissions), "--students", f"{submissions}/names"]) == 0
+    assert "there is no submission by 'Zoe'" in capsys.readouterr().out
 
 
 def test_no_two_of_a_class_share_a_sheet() -> None:
@@ -659,11 +748,14 @@ def test_making_an_assignment_writes_its_folders_and_keeps_the_secret(made: Path
     for student in ("Ada", "Bob"):
         text = (target / "student" / student / "adaboost.ipynb").read_text()
         assert f"student = '{student}'" in text
+        assert json.loads(text)["metadata"]["mlnotes"]["student"] == student
         assert secret not in text
         readme = (target / "student" / student / "README.md").read_text()
         (package,) = (target / "student").glob("*.whl")
         assert f'pip install "./{package.name}[plot,proof]"' in readme
+        assert (target / "student" / student / package.name).is_file()
         assert "Leave the name in the first cell as it is" in readme
+    assert (target / "students.txt").read_text() == "Ada\nBob\n"
     rubric = (target / "rubric.md").read_text()
     assert "15 points are given by the autograder, 4 by hand." in rubric
     assert "## margins_after_zero, by hand" in rubric

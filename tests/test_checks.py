@@ -17,7 +17,7 @@ import pytest
 from sympy import Float
 
 from mlnotes.checks import Assignment, Derive, Line, _landlock, derive, plain, sandbox, trees
-from mlnotes.checks._child import arrays, auditor, importer, within
+from mlnotes.checks._child import arrays, auditor, imported, importer, within
 from mlnotes.checks.derive import expanded
 from mlnotes.checks.explore import Explore, count_words
 from mlnotes.checks.implement import source_of
@@ -119,6 +119,13 @@ def test_a_wrong_line_comes_back_with_numbers_and_without_the_answer() -> None:
     assert "this line is false" in hint
     assert "the left side is" in hint
     assert str(EXPANDED) not in str(result)
+
+
+def test_a_false_line_comes_back_with_numbers_even_if_its_form_is_wrong() -> None:
+    hint = GROWTH.check({"a": norm2(theta + 3 * y * x) + 1, "b": SHORT}).items[0].hint
+    assert "the left side is" in hint
+    true = GROWTH.check({"a": norm2(theta + y * x + 2 * y * x), "b": SHORT}).items[0].hint
+    assert "repeats" in true or "not done" in true
 
 
 def test_an_answer_that_is_no_dictionary_earns_nothing() -> None:
@@ -284,6 +291,9 @@ def f(x, secret, sheet, package, parent):
         lambda: os.link(secret, "linked"),
         lambda: os.mkfifo("out-0.npz"),
         lambda: os.kill(parent, 0),
+        lambda: os.fork() or os._exit(0),
+        lambda: os.posix_spawn(sys.executable, [sys.executable], {}),
+        lambda: __import__("_socket").socket(2, 2),
         lambda: os.execv(sys.executable, [sys.executable]),
         lambda: open(secret, "w"),
         lambda: os.listdir(os.path.dirname(secret)),
@@ -338,6 +348,43 @@ def test_the_kernel_holds_a_program_that_has_taken_the_fences_down(
     read = "def f(x, secret, sheet, package, parent):\n    return len(open(secret).read())"
     ((length,),) = sandbox.run(read, "f", [case], ["x"])
     assert length == len("the secret"), "it was the kernel that kept it"
+
+
+@pytest.mark.skipif(not sandbox.is_confined(), reason="the kernel offers no Landlock")
+def test_no_process_is_started_past_the_fences_and_threads_are() -> None:
+    """A process could leave the group that is ended with the answer, and outlive it."""
+    source = """
+import _posixsubprocess, os, threading
+
+def f(x):
+    r, w = os.pipe()
+    pid = _posixsubprocess.fork_exec(
+        [b"/bin/true"], (b"/bin/true",), True, (w,), None, None, *[-1] * 6, r, w,
+        True, False, -1, None, None, None, -1, os.setsid, False,
+    )
+    return pid
+
+def g(x):
+    found = []
+    thread = threading.Thread(target=found.append, args=(x,))
+    thread.start()
+    thread.join()
+    return found[0]
+"""
+    with pytest.raises(sandbox.Contained, match="Operation not permitted"):
+        sandbox.run(source, "f", [{"x": 1.0}], ["x"])
+    assert sandbox.run(source, "g", [{"x": 1.0}], ["x"])[0][0] == 1
+
+
+def test_what_a_program_returns_is_not_read_if_it_is_huge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever writes the file himself can pack a great deal into little."""
+    monkeypatch.setattr(sandbox, "ARRAYS", 2**10)
+    source = "import numpy as np\ndef f(x):\n    return np.ones(200)"
+    with pytest.raises(sandbox.Contained, match="too large to read"):
+        sandbox.run(source, "f", [{"x": 1}], ["x"])
+    monkeypatch.setattr(sandbox, "LINES", 10)
+    with pytest.raises(sandbox.Contained, match="too long to read"):
+        sandbox.run_terms("pass\nlines = {'a': y + 1}", "lines", VOCABULARY)
 
 
 def test_a_process_that_should_be_confined_and_is_not_runs_nothing(
@@ -422,6 +469,22 @@ def test_a_program_may_use_scipy_and_the_data_of_the_package() -> None:
     )
     ((value,),) = sandbox.run(source, "f", [{"x": 0.0}], ["x"])
     assert value.shape == (5, 2)
+
+
+def test_libraries_are_loaded_before_the_clock_starts() -> None:
+    """Loading one may take longer than the answer is given; none of its time is taken."""
+    source = (
+        "import os, sklearn.svm, matplotlib.pyplot as plt\nfrom . import scipy\n"
+        "def f(x):\n    from scipy import optimize, stats\n    import numpyro, mlnotes.data\n"
+    )
+    assert imported(source) == [
+        *("matplotlib.pyplot", "scipy", "scipy.optimize", "scipy.stats"),
+    ]
+    assert imported("def f(") == []
+    used = "import sys\ndef f(x):\n    return 'scipy.stats' in sys.modules\n"
+    later = "def g(x):\n    import scipy.stats\n    import scipy.nothing\n"
+    assert sandbox.run(used, "f", [{"x": 1.0}], ["x"])[0][0] == 0
+    assert sandbox.run(used + later, "f", [{"x": 1.0}], ["x"])[0][0] == 1
 
 
 def test_the_process_of_a_program_knows_no_test_and_no_secret(
@@ -528,11 +591,28 @@ def test_a_plain_cell_is_read_as_it_would_run(source: str) -> None:
         "lines = {'a': y[0]}",
         "lines = {1: y}",
         "lines {",
+        "lines = {'a': log('1 + 1')}",
+        "lines = {'a': Rational('1e999999999')}",
+        "lines = {'a': Sum('y', (indices, 1, 3))}",
+        "lines = {'a': Max('y', 1)}",
+        "lines = {'a': (y, '<=')}",
+        "lines = {'a': ('<=', 'y')}",
+        "t = 3**99\nlines = {'a': t * t}",
+        "lines = {'a': sqrt(3**99 * 3**99)}",
+        "z = y + 1\n" + "z = log(z) + exp(z)\n" * 12 + "lines = {'a': z}",
     ],
 )
 def test_what_is_more_than_plain_terms_is_not_evaluated_here(source: str) -> None:
     with pytest.raises(plain.NotPlain):
         plain.read(source, "lines", VOCABULARY)
+
+
+def test_a_text_in_a_line_is_not_run_where_lines_are_graded(tmp_path: Path) -> None:
+    """SymPy evaluates a text that it is given, so none may reach it in this process."""
+    text = repr(f"__import__('pathlib').Path({str(tmp_path / 'run')!r}).touch()")
+    source = f"square = {{'a': log({text})}}"
+    assert Assignment("sample", "Ada").grade("square", source).earned == 0
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize(
@@ -556,7 +636,10 @@ def test_terms_survive_as_trees_and_only_known_ones_come_back() -> None:
         names = {name: symbol for symbol, name in table.items()}
         assert trees.term(trees.tree(term, table), names) == term
     assert trees.term(trees.tree(0.5, known), VOCABULARY) == Rational(1, 2)
-    for wrong in (["name", "q"], ["system", ["number", "1"]], "x", ["number"], 3):
+    nine, many = ["number", "9"], ["number", "999"]
+    large = (["number", "1e99999999"], ["number", "9" * 99], ["Pow", nine, ["Pow", nine, nine]])
+    wrong_trees = (["name", "q"], ["system", ["number", "1"]], "x", ["number"], 3)
+    for wrong in (*wrong_trees, *large, ["Pow", nine, many], ["Mul", *[["Pow", nine, nine]] * 20]):
         with pytest.raises(IllTyped):
             trees.term(wrong, VOCABULARY)
     deep: Any = ["number", "1"]

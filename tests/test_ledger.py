@@ -54,6 +54,11 @@ def test_a_reported_theorem_has_no_problem() -> None:
         ),
         ({"thm-a": entry(steps=[])}, {"thm-a": "book/a"}, "says more than its lines"),
         (
+            {"thm-a": entry(scope="any n, any dimension")},
+            {"thm-a": "book/a"},
+            "says more than its lines",
+        ),
+        (
             {"thm-a": entry(status="cited", reference="knuth1968")},
             {"thm-a": "book/a"},
             "without a reference or a reason",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.linear_model import Perceptron as Reference
 
-from mlnotes import perceptron
+from mlnotes import perceptron, proof
 from mlnotes.exceptions import ConvergenceWarning
 from mlnotes.perceptron import (
     AveragedPerceptron,
@@ -775,3 +775,15 @@ def test_the_pocket_beats_as_many_random_lines() -> None:
     errors = (y[:, None] * (perceptron.augment(X) @ normals.T) <= 0).mean(axis=0)
     assert pocket.pocket_errors_[-1] < errors.min()
     assert (np.diff(pocket.pocket_errors_) <= 0).all()
+
+
+def test_the_loss_in_two_cases_is_the_larger_of_two_numbers() -> None:
+    z = proof.reals("z")
+    loss = proof.Max(0, -z)
+    cases = ((proof.Gt(z, 0), 0, 1), (proof.Le(z, 0), -z, -1))
+    for case, value, witness in cases:
+        start = proof.Derivation("a case", given=[case], witness={z: witness}).start(loss)
+        theorem = start.equals(value, because="one of the two is larger").qed()
+        assert {step.mark for step in theorem.steps} == {"proved"}
+    with pytest.raises(proof.WrongStep):
+        proof.Derivation("both cases").start(loss).equals(-z, because="not for a right point")

@@ -26,6 +26,7 @@ import nbformat
 
 from mlnotes.checks import Assignment, Explore, grade_notebook, variant
 from mlnotes.checks.__main__ import main as checks
+from mlnotes.checks.__main__ import names_in
 from mlnotes.checks.otter import test_file
 from tools import masters
 from tools.masters import Master
@@ -68,9 +69,15 @@ def make(name: str, students: Sequence[str] = (), folder: Path = FOLDER) -> Path
         (target / part).mkdir(parents=True)
     secret = the_secret(folder)
     package = Path(shutil.copy(wheel(), target / "student")).name
-    for student in apart(name, students) or [""]:
+    named = apart(name, students)
+    if named:
+        (target / "students.txt").write_text("\n".join(named) + "\n", encoding="utf-8")
+    for student in named or [""]:
         place = target / "student" / re.sub(r"[/\\]", "-", student)
         place.mkdir(exist_ok=True)
+        if student:
+            # A folder that is handed out by itself has all that its page speaks of.
+            shutil.copy(target / "student" / package, place)
         nbformat.write(master.student(student), place / f"{name}.ipynb")
         told = {"name": name, "title": master.title, "package": package}
         text = README.format(**told, first=NAMED if student else UNNAMED)
@@ -211,14 +218,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.command == "grade":
         the_secret()
-        return checks(["grade", options.name, options.folder, "--secret", str(FOLDER / "secret")])
+        listed = FOLDER / options.name / "students.txt"
+        known = ["--students", str(listed)] if listed.exists() else []
+        secret = ["--secret", str(FOLDER / "secret")]
+        return checks(["grade", options.name, options.folder, *secret, *known])
     named = getattr(options, "names", None) or masters.names()
     listed = getattr(options, "students", None)
     if listed and not listed.is_file():
         print(f"there is no file {listed} with names", file=sys.stderr)
         return 1
-    lines = listed.read_text(encoding="utf-8").splitlines() if listed else []
-    students = [line.strip() for line in lines if line.strip()]
+    students = names_in(listed) if listed else []
     for name in named:
         try:
             target = make(name, students)

@@ -54,7 +54,11 @@ class Master:
 
     def student(self, student: str = "") -> NotebookNode:
         """Return the notebook that a student gets, under a student's name if one is given."""
-        return self._notebook({"student": f"student = {student!r}"} if student else {})
+        if not student:
+            return self._notebook({})
+        notebook = self._notebook({"student": f"student = {student!r}"})
+        notebook.metadata["mlnotes"]["student"] = student
+        return notebook
 
     def instructor(self, student: str = "") -> NotebookNode:
         """Return the notebook with every model answer in its place."""

@@ -13,6 +13,12 @@ from mlnotes.checks.notebooks import grade_notebook
 from mlnotes.checks.sheet import assignments
 
 
+def names_in(path: Path) -> list[str]:
+    """Return the names of a class, one a line of a file."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line.strip() for line in lines if line.strip()]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check one notebook or grade a folder of them; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m mlnotes.checks")
@@ -25,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     grade.add_argument("folder", type=Path)
     grade.add_argument("--output", type=Path, help="where the results go")
     grade.add_argument("--secret", type=Path, help="the file with the secret of the data")
+    grade.add_argument("--students", type=Path, help="a file with the names of the class")
     grade.add_argument("--workers", type=int, default=os.cpu_count())
     options = parser.parse_args(arguments)
     if options.command == "check":
@@ -36,6 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.secret and not options.secret.is_file():
         print(f"there is no file {options.secret} with the secret", file=sys.stderr)
         return 1
+    if options.students and not options.students.is_file():
+        print(f"there is no file {options.students} with names", file=sys.stderr)
+        return 1
     secret = options.secret.read_text(encoding="utf-8").strip() if options.secret else ""
     try:
         grade_class(
@@ -44,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             secret,
             output=options.output,
             workers=options.workers,
+            students=names_in(options.students) if options.students else (),
         )
     except KeyboardInterrupt:
         print("\nStopped. Run it again to go on from here.")

@@ -8,6 +8,7 @@ import hashlib
 import json
 import multiprocessing
 import os
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,7 +18,7 @@ from typing import Any
 
 from mlnotes.checks import sandbox
 from mlnotes.checks.notebooks import Graded, Unreadable, steps
-from mlnotes.checks.sheet import NOBODY, Assignment
+from mlnotes.checks.sheet import NOBODY, Assignment, identity
 
 Show = Callable[[str], None]
 # How a problem ends that was none of the submission's: grading it again may come to something else.
@@ -32,6 +33,7 @@ def grade_class(
     output: str | Path | None = None,
     workers: int | None = None,
     seconds: float = 300.0,
+    students: Sequence[str] = (),
     show: Show = print,
 ) -> list[Graded]:
     """Grade every notebook in a folder and write a table, a summary and what students get back.
@@ -54,6 +56,8 @@ def grade_class(
         How many submissions to grade at once; by default one for each core.
     seconds : float, default=300.0
         How long one submission may take in all; the tasks graded until then keep their points.
+    students : sequence of str, optional
+        The names of the class: the summary then says who is missing and who is not one of them.
     show : callable, default=print
         Takes each line of progress.
 
@@ -99,7 +103,7 @@ def grade_class(
         pool.shutdown(cancel_futures=True)
     graded = [done[path] for path in paths]
     write_table(target / "scores.csv", graded)
-    _write(target / "summary.md", summary(assignment, graded))
+    _write(target / "summary.md", summary(assignment, graded, students))
     for g in graded:
         place = target / "feedback" / f"{g.file}.txt"
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -173,6 +177,8 @@ def _grade(path: Path, assignment: str, secret: str, seconds: float) -> Graded:
 
 def _send(sender: Any, path: str, assignment: str, secret: str) -> None:
     """Grade, and send what is known after every task as text, whatever happens."""
+    # An interrupt is for the process that grades the class, which ends this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     graded = Graded(Path(path).name)
     try:
         for graded in steps(path, assignment, secret):
@@ -198,12 +204,13 @@ def write_table(path: Path, graded: Sequence[Graded]) -> None:
     draft = path.with_suffix(".part")
     with draft.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["file", "student", *tasks, "points", "possible", "by hand", "problem"])
+        sums = ["points", "possible", "by hand"]
+        writer.writerow(["file", "student", *tasks, *sums, "problem", "remarks"])
         for g in graded:
             earned = {r.task: "by hand" if r.by_hand else f"{r.earned:g}" for r in g.results}
             row = [earned.get(task, "") for task in tasks]
             sums = [f"{value:g}" for value in (g.earned, g.possible, g.by_hand)]
-            writer.writerow([g.file, g.student, *row, *sums, g.problem])
+            writer.writerow([g.file, g.student, *row, *sums, g.problem, "; ".join(g.remarks)])
     draft.replace(path)
 
 
@@ -214,7 +221,7 @@ def feedback(assignment: str, graded: Graded) -> str:
     return f"{Assignment(assignment, graded.student)}\n\n{graded}\n"
 
 
-def summary(assignment: str, graded: Sequence[Graded]) -> str:
+def summary(assignment: str, graded: Sequence[Graded], students: Sequence[str] = ()) -> str:
     """Return how a class did: the mean, the items most often lost, and what needs a look."""
     whole = [g for g in graded if not g.problem]
     lines = [f"# {assignment}: {len(whole)} of {len(graded)} submissions graded", ""]
@@ -231,18 +238,24 @@ def summary(assignment: str, graded: Sequence[Graded]) -> str:
                 worth = "by hand" if result.by_hand else f"{item.points:g}"
                 lines.append(f"| {result.task} | {item.name} | {worth} | {got}/{len(whole)} |")
         lines.append("")
-    lines += [f"- {text}" for text in _remarks(graded)]
+    lines += [f"- {text}" for text in _remarks(graded, students)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _remarks(graded: Sequence[Graded]) -> list[str]:
+def _remarks(graded: Sequence[Graded], students: Sequence[str]) -> list[str]:
     remarks = [f"{g.file}: {g.problem}" for g in graded if g.problem]
-    named = Counter(g.student.strip().casefold() for g in graded if g.student)
+    named = Counter(identity(g.student) for g in graded if g.student)
+    listed = {identity(student) for student in students}
     for g in graded:
+        remarks += [f"{g.file}: {remark}" for remark in g.remarks]
         if g.student == NOBODY:
             remarks.append(f"{g.file}: the notebook names no student")
-        elif named[g.student.strip().casefold()] > 1:
+        elif named[identity(g.student)] > 1:
             remarks.append(f"{g.file}: another submission is also by {g.student!r}")
+        elif listed and g.student and identity(g.student) not in listed:
+            remarks.append(f"{g.file}: {g.student!r} is not on the list of the class")
+    missing = [student for student in students if identity(student) not in named]
+    remarks += [f"there is no submission by {student!r}" for student in missing]
     if not sandbox.is_confined():
         remarks.append("this kernel offers no Landlock: Python's fences alone held the programs")
     return remarks

@@ -143,12 +143,21 @@ class Derive(Task):
             before = max(n for n in chain if n < k)
             after = min(n for n in chain if n > k)
             self._require_a_step(k, relation, term, chain, before, after)
-            self._prove(k, before, relation, chain[before][1], term, clock)
-            onward = self._relation(k, after, chain)
-            self._prove(after, k, onward, term, chain[after][1], clock)
-            if "=" not in (relation, onward):
-                self._require_a_gain(chain[before][1], term, clock)
-                self._require_a_gain(term, chain[after][1], clock)
+            has_form = line.form is None or line.form(term)
+            try:
+                self._prove(k, before, relation, chain[before][1], term, clock)
+                onward = self._relation(k, after, chain)
+                self._prove(after, k, onward, term, chain[after][1], clock)
+                if has_form and "=" not in (relation, onward):
+                    self._require_a_gain(chain[before][1], term, clock)
+                    self._require_a_gain(term, chain[after][1], clock)
+            except _Refuted:
+                raise
+            except _Refused:
+                if has_form:
+                    raise
+            if not has_form:
+                raise _Refused(line.form_hint or line.hint or "The step is not done yet.")
         except _Refused as refusal:
             return str(refusal)
         except (ArithmeticError, AttributeError, RecursionError, TypeError, ValueError):
@@ -211,8 +220,6 @@ class Derive(Task):
             )
         if p != r and "=" not in (relation, onward) and _is_mixture(p, q, r):
             raise _Refused("This only mixes the lines above and below it, which is no step.")
-        if line.form is not None and not line.form(term):
-            raise _Refused(line.form_hint or line.hint or "The step is not done yet.")
 
     def _start(self, term: Any, clock: Budget) -> Derivation:
         """Return the start of a derivation whose lines share a clock."""
@@ -248,7 +255,7 @@ class Derive(Task):
                     derivation._line("=" if n else relation, term, "", rule, term)
                 return
             except WrongStep as wrong:
-                raise _Refused(f"The step from {render.plain(left)} is refuted: {wrong}.") from None
+                raise _Refuted(f"The step from {render.plain(left)} is refuted: {wrong}.") from None
             except ProofError as error:
                 if attempt[0][1] is None and not isinstance(error, Unproved):
                     raise _Refused(f"This line has no meaning here: {error}.") from None
@@ -291,6 +298,10 @@ class Derive(Task):
 
 class _Refused(Exception):
     """A line that earns nothing, with the reason."""
+
+
+class _Refuted(_Refused):
+    """A line that is false, with numbers: whatever its form, this is said first."""
 
 
 class _Clock(Budget):

@@ -97,8 +97,7 @@ class Implement(Task):
                 source, self.name, cases, self.returns, seconds=self.seconds, refused=self.refused
             )
         except sandbox.Contained as reason:
-            text = str(reason)
-            return self.untried(text if text.endswith("?") else f"{text}.")
+            return self.untried(reason.sentence)
         items = []
         for p in self.properties:
             hint = next(
@@ -112,7 +111,7 @@ def _fault(wanted: Property, case: Case, output: Output) -> str:
     """Return what is wrong with one outcome; an outcome of a wrong shape is wrong."""
     try:
         return wanted.fails(case, output)
-    except (IndexError, ValueError, TypeError, np.linalg.LinAlgError):
+    except (ArithmeticError, IndexError, ValueError, TypeError, np.linalg.LinAlgError):
         return "What is returned does not have the shape that the task asks for."
 
 

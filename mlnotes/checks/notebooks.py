@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mlnotes.checks.results import Item, Result
-from mlnotes.checks.sheet import NOBODY, Assignment
+from mlnotes.checks.sheet import NOBODY, Assignment, identity
 
 
 class Unreadable(ValueError):
@@ -32,12 +32,15 @@ class Graded:
         The outcome of each task.
     problem : str
         Why it could not be graded; empty if it could.
+    remarks : tuple of str
+        What whoever reads the points should know: that the name was changed, for instance.
     """
 
     file: str
     student: str = ""
     results: tuple[Result, ...] = ()
     problem: str = ""
+    remarks: tuple[str, ...] = ()
 
     @property
     def earned(self) -> float:
@@ -60,7 +63,7 @@ class Graded:
         head = f"{self.student}: {self.earned:g} of {self.possible:g} points"
         head += f", {self.by_hand:g} to be graded by hand" if self.by_hand else ""
         head += f"; {self.problem}" if self.problem else ""
-        return "\n".join([head, *map(str, self.results)])
+        return "\n".join([head, *(f"note: {r}" for r in self.remarks), *map(str, self.results)])
 
     __repr__ = __str__
 
@@ -75,7 +78,7 @@ class Graded:
             Result(**{**result, "items": tuple(Item(**item) for item in result["items"])})
             for result in data["results"]
         )
-        return cls(**{**data, "results": results})
+        return cls(**{**data, "results": results, "remarks": tuple(data["remarks"])})
 
 
 def load(path: Path) -> dict[str, Any]:
@@ -196,6 +199,36 @@ def has_figure(notebook: Mapping[str, Any]) -> bool:
     return any(k.startswith("image/") or any(tag in text for tag in drawn) for k, text in shown)
 
 
+def remarks_on(notebook: Mapping[str, Any], sheet: Assignment) -> Iterator[str]:
+    """Yield what speaks against the name that a notebook gives, which chooses its numbers."""
+    metadata = notebook.get("metadata")
+    own = metadata.get("mlnotes") if isinstance(metadata, Mapping) else None
+    made_for = own.get("student") if isinstance(own, Mapping) else None
+    if isinstance(made_for, str) and identity(made_for) != identity(sheet.student):
+        yield (
+            f"this copy was made for {made_for!r} and now names {sheet.student!r}, "
+            "whose numbers it was graded with"
+        )
+    head, numbers = f"assignment {sheet.name} for ", str(sheet).rpartition(": ")[2]
+    for text in _texts(notebook):
+        shown = text.strip().strip("'\"")
+        if shown.startswith(head) and shown.rpartition(": ")[2] != numbers:
+            name = shown.removeprefix(head).rpartition(": ")[0]
+            yield (
+                f"the sheet that it shows is that of {name!r}; it was graded with the numbers of "
+                f"{sheet.student!r}, the name that it gives now"
+            )
+
+
+def _texts(notebook: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the cells of a notebook have displayed as text."""
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs") or ():
+            for content in ((output.get("data") or {}).get("text/plain"), output.get("text")):
+                if content and _is_text(content):
+                    yield "".join(content)
+
+
 def grade_notebook(
     submission: str | Path | Mapping[str, Any], assignment: str, secret: str = ""
 ) -> Graded:
@@ -248,7 +281,8 @@ def steps(
     results = {
         name: task.untried("This task was not graded.") for name, task in sheet.tasks.items()
     }
-    graded = Graded(file, student, tuple(results.values()))
+    remarks = tuple(dict.fromkeys(remarks_on(notebook, sheet)))
+    graded = Graded(file, student, tuple(results.values()), remarks=remarks)
     yield graded
     for task in sheet.tasks:
         results[task] = sheet.grade(task, answer_to(task, notebook), figure)

@@ -2,12 +2,13 @@
 
 Nearly every answer to a derivation is a dictionary of plain terms. Such a cell is read here, with
 nothing but arithmetic and the operators of a derivation; whatever is more than that is left to a
-process of its own.
+process of its own. A text is never handed on: SymPy runs texts as code.
 """
 
 from __future__ import annotations
 
 import ast
+import itertools
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,13 +16,14 @@ from typing import Any
 import sympy as sp
 
 from mlnotes import proof
+from mlnotes.checks.trees import is_small, power
 
 OPERATORS: dict[type[ast.operator] | type[ast.unaryop], Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
+    ast.Pow: power,
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
 }
@@ -41,8 +43,8 @@ FUNCTIONS = frozenset(
         "Rational",
     }
 )
-# Larger powers of numbers are not computed.
-LARGEST = 64
+# Terms with more parts than this are not read here.
+LARGEST = 2000
 
 
 class NotPlain(Exception):
@@ -82,6 +84,8 @@ def read(source: str, entry: str, names: Mapping[str, Any]) -> dict[str, Any]:
         if not isinstance(target, ast.Name) or target.id in FUNCTIONS:
             raise NotPlain
         known[target.id] = _value(statement.value, known)
+        if not _is_short(known[target.id]):
+            raise NotPlain
     lines = known.get(entry) if entry not in names else None
     if not isinstance(lines, dict):
         raise NotPlain
@@ -96,23 +100,25 @@ def _is_known_import(statement: ast.ImportFrom) -> bool:
 
 def _value(node: ast.expr, known: Mapping[str, Any]) -> Any:
     match node:
-        case ast.Constant(value=bool() | complex() | bytes() | None):
+        case ast.Constant(value=bool() | complex() | bytes() | str() | None):
             raise NotPlain
         case ast.Constant(value=value):
             return value
         case ast.Name(id=name) if name in known:
             return known[name]
         case ast.UnaryOp(op=op, operand=operand) if type(op) in OPERATORS:
-            return OPERATORS[type(op)](_value(operand, known))
+            return _computed(OPERATORS[type(op)], _value(operand, known))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
             return _computed(OPERATORS[type(op)], _value(left, known), _value(right, known))
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
-            return known[name](*(_value(argument, known) for argument in arguments))
+            return known[name](*(_small(_value(argument, known)) for argument in arguments))
         case ast.Subscript(value=ast.Name(id=name), slice=index):
             family = known.get(name)
             if not isinstance(family, sp.IndexedBase):
                 raise NotPlain
             return family[_value(index, known)]
+        case ast.Tuple(elts=[ast.Constant(value=str(relation)), term]):
+            return relation, _value(term, known)
         case ast.Tuple(elts=parts):
             return tuple(_value(part, known) for part in parts)
         case ast.Dict(keys=keys, values=values):
@@ -126,12 +132,27 @@ def _key(node: ast.expr | None) -> str:
     raise NotPlain
 
 
-def _computed(apply: Callable[..., Any], left: Any, right: Any) -> Any:
-    """Return the value of an operation, unless it might be a huge number or a long text."""
-    numbers = (int, float, sp.Number)
-    if not all(isinstance(part, (*numbers, sp.Basic)) for part in (left, right)):
+def _computed(apply: Callable[..., Any], *parts: Any) -> Any:
+    """Return the value of an operation on numbers and terms, if no number in it is huge."""
+    if not all(isinstance(part, (int, float, sp.Basic)) for part in parts):
         raise NotPlain
-    both = isinstance(left, numbers) and isinstance(right, numbers)
-    if apply is operator.pow and (both or isinstance(right, numbers)) and abs(right) > LARGEST:
+    try:
+        return _small(apply(*parts))
+    except OverflowError:
+        raise NotPlain from None
+
+
+def _small(value: Any) -> Any:
+    if not is_small(value):
         raise NotPlain
-    return apply(left, right)
+    return value
+
+
+def _is_short(value: Any) -> bool:
+    """Say whether what a name stands for has few parts, however often it repeats itself."""
+    values = value.values() if isinstance(value, dict) else (value,)
+    terms = [part for v in values for part in (v if isinstance(v, tuple) else (v,))]
+    parts = itertools.chain.from_iterable(
+        sp.preorder_traversal(t) for t in terms if isinstance(t, sp.Basic)
+    )
+    return sum(1 for _ in itertools.islice(parts, LARGEST + 1)) <= LARGEST

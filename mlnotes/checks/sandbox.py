@@ -44,10 +44,18 @@ SYSTEM = (
 
 # Seconds that loading the libraries may take.
 STARTUP = 60.0
+# Bytes of what a child returns, arrays or lines, that are read: it may have written anything.
+ARRAYS, LINES = 2**26, 2**20
 
 
 class Contained(Exception):
     """A student's code that did not return: the message says why, in a sentence."""
+
+    @property
+    def sentence(self) -> str:
+        """The message with a full stop, unless it ends in one."""
+        text = str(self)
+        return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def run(
@@ -141,7 +149,6 @@ def run_terms(
     """
     from mlnotes.checks import plain
     from mlnotes.checks.trees import describe, term
-    from mlnotes.proof.errors import IllTyped
 
     try:
         return plain.read(source, entry, {**(numbers or {}), **vocabulary})
@@ -161,10 +168,12 @@ def run_terms(
         _run(folder, source, entry, job, seconds, megabytes)
         if not _is_plain(folder / "terms.json"):
             raise Contained(f"{entry} ended its process instead of returning")
+        if (folder / "terms.json").stat().st_size > LINES:
+            raise Contained(f"{entry} has lines that are too long to read")
         try:
             trees = json.loads((folder / "terms.json").read_text(encoding="utf-8"))
             return {line: term(branches, vocabulary) for line, branches in trees.items()}
-        except (OSError, ValueError, TypeError, AttributeError, IllTyped) as error:
+        except Exception as error:
             raise Contained(f"{entry} cannot be read: {error}") from None
 
 
@@ -254,9 +263,12 @@ def _arrays(path: Path, entry: str, returns: Sequence[str]) -> tuple[NDArray[Any
     if not _is_plain(path):
         raise Contained(f"{entry} ended its process instead of returning")
     try:
+        with zipfile.ZipFile(path) as packed:
+            if sum(part.file_size for part in packed.infolist()) > ARRAYS:
+                raise Contained(f"what {entry} returned is too large to read")
         with np.load(path, allow_pickle=False) as stored:
             found = tuple(stored[f"value_{k}"] for k in range(len(stored.files)))
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile) as error:
         raise Contained(f"what {entry} returned cannot be read: {error}") from None
     if len(found) != len(returns):
         raise Contained(

@@ -56,7 +56,7 @@ def variant(student: str, assignment: str) -> dict[str, Any]:
     True
     """
     return sheets.draw(
-        generator("variant", assignment, _identity(student)), _module(assignment).NUMBERS
+        generator("variant", assignment, identity(student)), _module(assignment).NUMBERS
     )
 
 
@@ -181,10 +181,10 @@ class Assignment:
             # With time to spare: what was decided where a student works is decided here too.
             return what.check(lines, 4 * SECONDS)
         except sandbox.Contained as reason:
-            return what.untried(f"{reason}.")
+            return what.untried(reason.sentence)
 
     def _random(self, task: str) -> np.random.Generator:
-        return generator("data", self.name, task, _identity(self.student), self._secret)
+        return generator("data", self.name, task, identity(self.student), self._secret)
 
 
 def check(assignment: str, task: str, answer: Any, student: str, secret: str = "") -> Result:
@@ -215,7 +215,15 @@ def check(assignment: str, task: str, answer: Any, student: str, secret: str = "
     return Assignment(assignment, student, secret).check(task, answer)
 
 
-def _identity(student: str) -> str:
+def identity(student: str) -> str:
+    """Return what of a name chooses the numbers: neither case nor spaces do.
+
+    Examples
+    --------
+    >>> from mlnotes.checks.sheet import identity
+    >>> identity(" Ada  Lovelace") == identity("ada lovelace")
+    True
+    """
     return " ".join(str(student).split()).casefold()
 
 

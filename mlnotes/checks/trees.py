@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -23,6 +24,10 @@ OPERATORS: dict[str, Any] = {
 SYMBOLS = {"Symbol": sp.Symbol, "Vector": terms.Vector}
 FAMILIES = {"IndexedBase": sp.IndexedBase, "VectorFamily": terms.VectorFamily}
 DEPTH = 60
+# Numbers of more bits than this are not computed: no line needs them, and a power is soon too large
+# for any machine.
+BITS = 256
+NUMBER = re.compile(r"-?\d{1,80}(/\d{1,80})?")
 # A rounded number is read as a fraction with a denominator up to this, if it is one.
 DENOMINATOR = 10_000
 
@@ -91,12 +96,49 @@ def term(branches: Any, vocabulary: Mapping[str, Any], depth: int = 0) -> Any:
     if head == "relation" and len(rest) == 2:
         return str(rest[0]), term(rest[1], vocabulary, depth + 1)
     if head == "number":
+        if not NUMBER.fullmatch(str(rest[0])):
+            raise IllTyped("this is not a number that a line may have")
         return sp.Rational(str(rest[0]))
     if head == "name" and rest[0] in vocabulary:
         return vocabulary[rest[0]]
     if head not in OPERATORS:
         raise IllTyped("this line is not a term")
-    return OPERATORS[head](*(term(part, vocabulary, depth + 1) for part in rest))
+    parts = [term(part, vocabulary, depth + 1) for part in rest]
+    try:
+        value = power(*parts) if head == "Pow" else OPERATORS[head](*parts)
+    except OverflowError as error:
+        raise IllTyped(str(error)) from None
+    if not is_small(value):
+        raise IllTyped("there is too large a number in this line")
+    return value
+
+
+def is_small(value: Any) -> bool:
+    """Say whether a value is not a huge number.
+
+    Examples
+    --------
+    >>> from mlnotes.checks.trees import is_small
+    >>> is_small(10**9), is_small(10**99)
+    (True, False)
+    """
+    if isinstance(value, sp.Rational):
+        return max(int(value.p).bit_length(), int(value.q).bit_length()) <= BITS
+    return not isinstance(value, int) or value.bit_length() <= BITS
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """Return a power, or raise OverflowError if it would be a huge number.
+
+    Examples
+    --------
+    >>> from mlnotes.checks.trees import power
+    >>> power(2, 10)
+    1024
+    """
+    if isinstance(exponent, (int, float, sp.Number)) and abs(exponent) > BITS:
+        raise OverflowError("there is too large an exponent in this line")
+    return base**exponent
 
 
 def describe(symbol: Any) -> list[Any]:

@@ -92,7 +92,9 @@ def problems(entries: dict[str, Entry], claims: dict[str, str]) -> list[tuple[st
         elif claims[label] != entry["docname"]:
             found.append((entry["docname"], f"{label} is reported away from its page"))
         marks = {step["mark"] for step in entry["steps"]}
-        if entry["status"] == "proved" and marks != {"proved"}:
+        shown = {word for step in entry["steps"] for word in step.get("scope", "").split(", ")}
+        claimed = set(entry["scope"].split(", ")) if entry["status"] == "proved" else set()
+        if entry["status"] == "proved" and (marks != {"proved"} or not claimed <= shown):
             found.append((entry["docname"], f"the badge of {label} says more than its lines"))
         if entry["status"] == "cited" and not (entry["reference"] and entry["reason"]):
             found.append((entry["docname"], f"{label} is cited without a reference or a reason"))

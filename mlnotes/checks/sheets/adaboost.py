@@ -18,6 +18,7 @@ from mlnotes.proof import (
     apply,
     as_written,
     exp,
+    for_each,
     indices,
     integers,
     real_family,
@@ -49,7 +50,7 @@ def normaliser(p: Any, q: Any) -> Derive:
 
     n = integers("n", positive=True)
     i = indices("i")
-    v, m = real_family("v m")
+    v, m = real_family("v", nonnegative=True), real_family("m")
     error = reals("epsilon")
     gamma = reals("gamma", positive=True)
     middle = (p + q) / 2
@@ -62,6 +63,7 @@ def normaliser(p: Any, q: Any) -> Derive:
         "normaliser",
         "a cautious round",
         given=[
+            for_each(i, 1, n, Eq(m[i] ** 2, m[i])),
             Eq(Sum(v[i], (i, 1, n)), 1),
             Eq(Sum(v[i] * m[i], (i, 1, n)), error),
             Le(error, Rational(1, 2) - gamma),

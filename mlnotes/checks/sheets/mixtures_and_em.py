@@ -174,6 +174,8 @@ def _likelihood(case: Case, output: Output) -> str:
 
 
 def _monotone(case: Case, output: Output) -> str:
+    if all(np.array_equal(new, old) for new, old in zip(output, _old(case), strict=False)):
+        return "Nothing has moved: the old parameters are no step."
     before = _log_likelihood(case["x"], *_old(case))
     after = _log_likelihood(case["x"], output[0] / output[0].sum(), *output[1:3])
     if after >= before - 1e-9 * abs(before):

@@ -35,7 +35,7 @@ def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
 
 def almost_minimiser(c: Any, s: Any) -> Derive:
     """Return the risk of a learner that stops c deviations above the least empirical risk."""
-    risk, least, empirical, best_empirical = reals("r r^* l l^*")
+    risk, least, empirical, best_empirical = reals("r r^* l l^*", nonnegative=True)
     d, e = reals("d e", positive=True)
     with as_written():
         last = least + e
@@ -127,7 +127,17 @@ def _whole(output: Output) -> int:
     return int(n)
 
 
+def _is_far_off(case: Case, n: int) -> bool:
+    """Say whether ten times fewer examples are enough, or ten times more are not."""
+    return bool(_failure(case, n // 10) <= case["delta"] or _failure(case, 10 * n) > case["delta"])
+
+
+FAR_OFF = "Not even the power of ten is right: one number for all cases earns nothing."
+
+
 def _enough(case: Case, output: Output) -> str:
+    if _is_far_off(case, _whole(output)):
+        return FAR_OFF
     if _failure(case, _whole(output)) <= case["delta"] * (1 + 1e-9):
         return ""
     return "With so few examples the bound on the failure is still above delta."
@@ -135,7 +145,9 @@ def _enough(case: Case, output: Output) -> str:
 
 def _needed(case: Case, output: Output) -> str:
     n = _whole(output)
-    if n == 1 or _failure(case, n - 1) > case["delta"] * (1 - 1e-9):
+    if _is_far_off(case, n):
+        return FAR_OFF
+    if _failure(case, n - 1) > case["delta"] * (1 - 1e-9):
         return ""
     return "Fewer examples would do as well: the least number is asked for."
 

@@ -43,7 +43,7 @@ def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
 def growth(c: Any) -> Derive:
     """Return the growth of the norm at a mistake, with learning rate c."""
     theta, x = vectors("theta x")
-    y, R = reals("y R")
+    y, R = reals("y"), reals("R", nonnegative=True)
     with as_written():
         first = norm2(theta + c * y * x)
         last = norm2(theta) + c**2 * R**2
@@ -81,7 +81,7 @@ def bound(c: Any, L: Any) -> Derive:
     from mlnotes.theorems.perceptron import cauchy_schwarz, u, v
 
     theta, target = vectors("theta theta^*")
-    R = reals("R")
+    R = reals("R", nonnegative=True)
     gamma = reals("gamma", positive=True)
     k = integers("k", positive=True)
     with as_written():

@@ -52,7 +52,7 @@ def dual(c: Any, m: Any) -> Derive:
     i, j = indices("i j")
     w = vectors("w")
     x = vector_family("x")
-    y, alpha = real_family("y alpha")
+    y, alpha = real_family("y"), real_family("alpha", nonnegative=True)
     b = reals("b")
     span = Sum(alpha[i] * y[i] * x[i], (i, 1, n))
     balance = Eq(Sum(alpha[i] * y[i], (i, 1, n)), 0)
@@ -146,6 +146,9 @@ def svm(C: float) -> Implement:
     )
 
 
+NOTHING = "All multipliers are zero: then nothing holds the plane."
+
+
 def _feasible(case: Case, output: Output) -> str:
     alpha, C = output[2], case["C"]
     if alpha.shape != case["y"].shape:
@@ -153,7 +156,7 @@ def _feasible(case: Case, output: Output) -> str:
     if (alpha < -1e-6 * C).any() or (alpha > (1 + 1e-6) * C).any():
         return "Some multiplier is negative or above C."
     if not (alpha > 0).any():
-        return "All multipliers are zero: then nothing holds the plane."
+        return NOTHING
     if abs(case["y"] @ alpha) > 1e-4 * C:
         return "The multipliers of the two classes do not have the same sum."
     return ""
@@ -161,6 +164,8 @@ def _feasible(case: Case, output: Output) -> str:
 
 def _stationary(case: Case, output: Output) -> str:
     w = (output[2] * case["y"]) @ case["X"]
+    if not (output[2] > 0).any():
+        return NOTHING
     if np.allclose(output[0], w, rtol=1e-4, atol=1e-5):
         return ""
     return "The weights you return are not those that your multipliers give."
