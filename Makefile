@@ -6,6 +6,10 @@ HOST_PATH := $(PATH)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Where this is set every kernel, build and test compiles the packages anew, for seconds each time.
 unexport PYTHONDONTWRITEBYTECODE
+# Installers and kernels write into the home; where that cannot be they are given one.
+ifneq ($(shell test -w "$$HOME" && echo writable),writable)
+export HOME := $(CURDIR)/_build/home
+endif
 
 .DEFAULT_GOAL := help
 .PHONY: help setup book serve test assignments lint bench lighthouse lock clean
@@ -15,6 +19,7 @@ help:  ## list the commands
 
 setup:  ## create .venv from the lock files (every other command does this first)
 	@export PATH="$(HOST_PATH)"; command -v $(PYTHON) >/dev/null 2>&1 || { echo "mlnotes: there is no '$(PYTHON)' here: install Python 3.11 or later, or name yours with 'make PYTHON=...'." >&2; exit 1; }
+	@mkdir -p "$(HOME)"
 	@PATH="$(HOST_PATH)" $(PYTHON) tools/bootstrap.py
 
 book: setup  ## execute the chapters and build the site in _build/html

@@ -584,7 +584,8 @@ def image(pixels: ArrayLike, *, ax: Axes | None = None) -> Axes:
         raise ValueError("pixels must not be negative; subtract their least value")
     ax = new_axes(width=2.0, height=2.0) if ax is None else ax
     colours = _matplotlib().colors
-    fade = colours.LinearSegmentedColormap.from_list("ink", [(_INK, 0.0), (_INK, 1.0)])
+    shades = [colours.to_rgba(_INK, opacity) for opacity in (0.0, 1.0)]
+    fade = colours.LinearSegmentedColormap.from_list("ink", shades)
     with _style():
         ax.pcolormesh(values, cmap=fade, vmin=0, vmax=max(values.max(), 1e-300), edgecolors="none")
     ax.set_aspect("equal")

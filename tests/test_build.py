@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -281,6 +282,12 @@ def test_failing_cells_fail_the_build_twice_and_are_named(project: Project) -> N
         assert failed.returncode != 0
         assert [place for place in expected if place not in failed.stderr] == []
         assert "not built" in failed.stderr
+    (project.root / "tests").mkdir()
+    shutil.copy(ROOT / "tests" / "test_chapters.py", project.root / "tests")
+    tested = project.run("-m", "pytest", "-p", "no:xdist", "-k", "every_cell_runs", "tests")
+    assert tested.returncode == 1, tested.stderr
+    assert [place for place in expected if place not in tested.stdout] == []
+    assert f"{len(expected)} failed, 1 passed" in tested.stdout
 
 
 BROKEN_PAGES = {
@@ -358,9 +365,12 @@ def test_the_repository_setting_shows_or_hides_every_link_to_it(project: Project
     config = project.root / "_config.yml"
     text = config.read_text()
     address = "https://github.com/someone/mlnotes"
-    front = project.root / "_build" / "html" / "book" / "index.html"
+    html = project.root / "_build" / "html" / "book"
+    front, reference = html / "index.html", html / "api.html"
+    answered = "```{model-answer} growth\ngrowth = 1\n```\n"
+    project.add_page("assignment", CHAPTER.replace("# A chapter", "# An assignment") + answered)
     assert project.build().returncode == 0
-    hidden = project.page() + front.read_text()
+    hidden = project.page() + front.read_text() + reference.read_text()
     assert not any(word in hidden for word in ("mybinder", "colab", "issues/new", "github.com"))
     try:
         config.write_text(text.replace("mlnotes_repository: ''", f"mlnotes_repository: {address}"))
@@ -373,3 +383,7 @@ def test_the_repository_setting_shows_or_hides_every_link_to_it(project: Project
     assert "github/someone/mlnotes/blob/gh-pages/notebooks/chapter.ipynb" in page
     assert f"{address}/issues/new?title=" in page
     assert address in front.read_text()
+    assert f"git+{address}" in re.sub(r"<[^>]*>", "", reference.read_text())
+    assignment = (html / "assignment.html").read_text()
+    assert "mybinder" not in assignment, "Binder would show the source, and the answers with it"
+    assert "notebooks/assignment.ipynb" in assignment

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 import tomllib
+import warnings
 import zipfile
 from pathlib import Path
 
+import jupytext
 import pytest
 import yaml
 from conftest import tracked_files
 
+from tools import execution
 from tools.paths import BOOK, ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -30,7 +34,7 @@ def texts() -> dict[Path, str]:
 
 # Written in pieces, so that this file does not contain what it looks for.
 HOSTS = ["py" + "pi.org", "python" + "hosted.org", "npm" + "js.org", "npm" + "js.com"]
-OUTSIDE = ["../" + "shared", "/work" + "/", "/home" + "/", "/root" + "/"]
+OUTSIDE = ["../" + "shared", "/work" + "/", "/home" + "/", "/root" + "/", "/Users" + "/"]
 
 
 @pytest.mark.parametrize("word", HOSTS + OUTSIDE)
@@ -59,6 +63,18 @@ def test_the_readmes_commands_exist_and_ci_runs_its_test_command() -> None:
     assert "\nmake test\n" in (ROOT / ".ci" / "run").read_text()
 
 
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_files_and_modules_that_are_named_exist(name: str) -> None:
+    text = (ROOT / name).read_text()
+    files = re.findall(r"`((?:book|mlnotes|tests|tools|requirements|\.github)/[\w./]+)`", text)
+    modules = re.findall(r"python -m (tools\.\w+)", text)
+    named = [*files, *re.findall(r"`([\w.-]+\.(?:md|toml|json|cff|yml))`", text)]
+    named += [module.replace(".", "/") + ".py" for module in modules]
+    assert named
+    places = (ROOT, BOOK, BOOK / "sources")
+    assert [n for n in named if not any((place / n).exists() for place in places)] == []
+
+
 def test_the_readmes_examples_run(capsys: pytest.CaptureFixture[str]) -> None:
     examples = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert len(examples) == 2
@@ -79,6 +95,87 @@ def test_every_extra_is_locked_with_hashes() -> None:
             assert name == "mlnotes-book" or name in locked, name
     blocks = re.split(r"^(?=[A-Za-z0-9])", lock, flags=re.M)[1:]
     assert all("--hash=sha256:" in block for block in blocks)
+
+
+def test_users_are_given_ranges() -> None:
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    assert {"plot", "proof", "book", "test"} <= set(extras)
+    for requirement in (*PYPROJECT["project"]["dependencies"], *extras["plot"], *extras["proof"]):
+        assert re.fullmatch(r"[a-z0-9-]+>=[0-9.]+(,<[0-9.]+)?", requirement), requirement
+
+
+def test_a_warning_raised_by_the_package_is_an_error_here() -> None:
+    with pytest.raises(UserWarning, match="as the package would"):
+        warnings.warn_explicit("as the package would", UserWarning, "a.py", 1, "mlnotes.a")
+
+
+def test_the_citation_file_has_what_its_format_asks_for() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert {"cff-version", "message", "title", "authors"} <= set(citation)
+    assert citation["authors"] == PYPROJECT["project"]["authors"]
+    assert set(citation["license"]) == set(PYPROJECT["project"]["license"].split(" AND "))
+
+
+def steps_of(workflow: str) -> list[str]:
+    """Return the commands of a workflow's only job."""
+    text = (ROOT / ".github" / "workflows" / f"{workflow}.yml").read_text()
+    parsed = yaml.safe_load(text)
+    assert {"name", True, "permissions", "jobs"} <= set(parsed)  # YAML takes "on" for true
+    (job,) = parsed["jobs"].values()
+    return [step["run"] for step in job["steps"] if "run" in step]
+
+
+def test_the_workflows_run_what_is_run_here_and_publish_where_links_lead(tmp_path: Path) -> None:
+    assert steps_of("tests") == ["bash .ci/run"]
+    naming, building, pushing = steps_of("pages")
+    assert building == "make book"
+    assert "gh-pages" in pushing
+    (tmp_path / "_config.yml").write_text((ROOT / "_config.yml").read_text())
+    named = naming.replace("${{ github.server_url }}/${{ github.repository }}", "https://a.b/c/d")
+    subprocess.run(["sh", "-c", named], cwd=tmp_path, check=True)
+    config = yaml.safe_load((tmp_path / "_config.yml").read_text())
+    assert config["sphinx"]["config"]["mlnotes_repository"] == "https://a.b/c/d"
+
+
+@pytest.mark.parametrize(
+    ("browser", "apt", "ran"),
+    [
+        (True, 0, ["make lint 1", "make test 1"]),
+        (False, 0, ["apt-get update", "apt-get install", "make lint 1", "make test 1"]),
+        (False, 1, ["apt-get update"]),
+    ],
+)
+def test_ci_installs_a_missing_browser_and_stops_where_it_cannot_be_had(
+    browser: bool, apt: int, ran: list[str], tmp_path: Path
+) -> None:
+    """Run it among programs that only say that they were called."""
+    note = f'#!/bin/sh\necho "${{0##*/}} $1 $MLNOTES_REQUIRE_BROWSER" >> {tmp_path}/ran\n'
+    programs = {"make": note, "apt-get": f"{note}exit {apt}\n", "sudo": '#!/bin/sh\nexec "$@"\n'}
+    if browser:
+        programs["chromium"] = note
+    for name, text in programs.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    for name in ("sh", "bash", "env", "id", "dirname"):
+        (tmp_path / name).symlink_to(f"/usr/bin/{name}")
+    environment = {"PATH": str(tmp_path)}
+    done = subprocess.run(["/bin/bash", str(ROOT / ".ci" / "run")], env=environment, check=False)
+    assert (done.returncode == 0) is ("make test 1" in ran)
+    lines = [line.strip() for line in (tmp_path / "ran").read_text().splitlines()]
+    assert lines == ran
+
+
+def test_binder_opens_a_chapter_as_a_notebook_with_a_python_that_the_package_takes() -> None:
+    folder = ROOT / ".binder"
+    wanted = PYPROJECT["project"]["requires-python"].removeprefix(">=")
+    assert (folder / "runtime.txt").read_text().strip() == f"python-{wanted}"
+    assert "jupytext" in (folder / "requirements.txt").read_text().split()
+    assert os.access(folder / "postBuild", os.X_OK)
+    assert "set-default-viewer markdown" in (folder / "postBuild").read_text()
+    chapter = BOOK / "perceptron.md"
+    cells = [cell.source for cell in jupytext.read(chapter).cells if cell.cell_type == "code"]
+    ran = [cell.source for cell in execution.read(chapter).cells if cell.cell_type == "code"]
+    assert cells == ran != []
 
 
 def test_the_landing_page_plans_the_whole_book() -> None:
@@ -112,3 +209,33 @@ def test_the_wheel_is_used_without_the_repository(installed: Path, tmp_path: Pat
         check=True,
     )
     assert done.stdout.split() == [str(installed / "mlnotes" / "__init__.py"), "False"]
+
+
+def test_the_package_alone_needs_three_others(wheel: Path, installed: Path, tmp_path: Path) -> None:
+    """Import all of it where nothing else is to be had."""
+    metadata = next(n for n in zipfile.ZipFile(wheel).namelist() if n.endswith("METADATA"))
+    text = zipfile.ZipFile(wheel).read(metadata).decode()
+    needed = re.findall(r"^Requires-Dist: ([a-z0-9-]+)(?!.*extra ==)", text, re.M)
+    assert needed == ["numpy", "scipy", "sympy"]
+    code = """
+import importlib, pkgutil, sys
+from importlib.metadata import packages_distributions
+own = {"mlnotes", "numpy", "scipy", "sympy", "mpmath"}
+for name in set(packages_distributions()) - own - set(sys.modules):
+    sys.modules[name] = None
+import mlnotes
+for module in pkgutil.walk_packages(mlnotes.__path__, "mlnotes."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+print(len([name for name in sys.modules if name.startswith("mlnotes.")]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 30

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import os
 import shutil
 import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -106,6 +108,103 @@ def test_without_a_network_one_sentence_says_so_and_the_next_run_recovers(
     again = run(sys.executable, script, cwd=project, **bare)
     assert again.returncode == 0
     assert again.stdout == "", "a complete set-up has nothing to do"
+
+
+def load_set_up(project: Path) -> ModuleType:
+    """Return the set-up of a project as a module."""
+    spec = importlib.util.spec_from_file_location("set_up", project / "tools" / "bootstrap.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_set_up_is_made_again_where_something_is_gone_or_the_project_was_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made_again(project: Path) -> bool:
+        module, made = load_set_up(project), []
+
+        def set_up() -> None:
+            made.append(project)
+            for stamp in (module.STAMP, module.NODE_STAMP):
+                Path(stamp).parent.mkdir(exist_ok=True)
+                Path(stamp).touch()
+
+        monkeypatch.setattr(module, "set_up", set_up)
+        assert module.main() == 0
+        return bool(made)
+
+    project = copy_set_up(tmp_path / "project")
+    assert [made_again(project) for _ in range(2)] == [True, False]
+    for folder in (".venv", "node_modules"):
+        shutil.rmtree(project / folder)
+        assert [made_again(project) for _ in range(2)] == [True, False], folder
+    moved = project.rename(tmp_path / "elsewhere")
+    assert [made_again(moved) for _ in range(2)] == [True, False]
+    (moved / "requirements" / "all.lock").write_text("another==1.0\n")
+    assert made_again(moved)
+
+
+@pytest.mark.parametrize(
+    ("stopped", "status", "words"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted; the next run starts afresh"),
+        (PermissionError(13, "Permission denied", "_build"), 1, "Permission denied: '_build'"),
+    ],
+)
+def test_a_set_up_that_is_stopped_says_so_in_a_line(
+    stopped: BaseException,
+    status: int,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def set_up() -> None:
+        raise stopped
+
+    module = load_set_up(copy_set_up(tmp_path))
+    monkeypatch.setattr(module, "set_up", set_up)
+    assert module.main() == status
+    (line,) = capsys.readouterr().err.splitlines()
+    assert words in line
+    assert not Path(module.STAMP).exists()
+
+
+INSTALLERS = {
+    "npm error code ECONNREFUSED": "npm error\nnpm error A complete log of this run is in a file",
+    "ERROR: No matching distribution found for a==1.0": "",
+    "error: Failed to initialize cache": "  cause: failed to create directory",
+}
+
+
+@pytest.mark.parametrize("telling", INSTALLERS)
+def test_the_sentence_quotes_the_line_that_tells_what_went_wrong(
+    telling: str, tmp_path: Path
+) -> None:
+    module = load_set_up(copy_set_up(tmp_path))
+    Path(module.LOG).parent.mkdir()
+    code = f"print({telling!r}); print({INSTALLERS[telling]!r}); exit(1)"
+    with pytest.raises(module.SetUpError) as error:
+        module.run([sys.executable, "-c", code], "could not install it")
+    assert str(error.value).startswith(f"could not install it ({telling}). Is there a network")
+
+
+def test_a_home_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\necho "$HOME"\n')
+    python.chmod(0o755)
+    command = ("make", "--no-print-directory", "setup", f"PYTHON={python}")
+    for given, used in (
+        *(("/nonexistent", tmp_path / "_build" / "home"), ("", tmp_path / "_build" / "home")),
+        (str(tmp_path), tmp_path),
+    ):
+        done = run(*command, cwd=tmp_path, HOME=given)
+        assert done.stdout.strip() == str(used), done.stderr
+        assert used.is_dir()
 
 
 def test_a_taken_port_is_named_with_another_to_try() -> None:

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import nbformat
 import pytest
 from conftest import REPOSITORY
-from mlnotes_book import style
+from mlnotes_book import assets, style
 from mlnotes_book.notebooks import install_command
 from mlnotes_book.repository import Repository
 from pages import RAW_TEX, Page, chapter_names, page_names, pages_below, read
@@ -170,10 +170,44 @@ def test_licences_are_shipped_and_named(site: Path) -> None:
     assert "Khan Academy" in licences["katex"]
     for font in ("source-serif-4", "source-sans-3", "source-code-pro", "font-awesome"):
         assert "SIL Open Font License".lower() in licences[font].lower(), font
+    for package in assets.THEME:
+        assert "COPYRIGHT HOLDERS" in licences[package].upper(), package
     named = {
         Path(a).stem for _, _, a in read(site / "book/colophon.html").references if "licences" in a
     }
     assert named == set(licences)
+
+
+VERIFIABLE = [
+    chapter
+    for chapter in execution.chapters()
+    if any("verify" in cell.metadata.get("tags", []) for cell in execution.read(chapter).cells)
+]
+
+
+def test_the_landing_page_has_a_line_that_the_reader_can_check(site: Path) -> None:
+    assert BOOK / "index.md" in VERIFIABLE
+    html = (site / "book" / "index.html").read_text(encoding="utf-8")
+    assert re.search(r'class="cell[^"]* tag_verify', html)
+    assert "_static/check.js" in html
+
+
+@pytest.mark.parametrize("chapter", VERIFIABLE, ids=lambda path: path.stem)
+def test_cells_with_a_button_run_one_after_another_with_sympy_alone(
+    chapter: Path, installed: Path, tmp_path: Path
+) -> None:
+    """As in the reader's browser, which has neither the page's other cells nor NumPy nor z3."""
+    cells = execution.read(chapter).cells
+    sources = [cell.source for cell in cells if "verify" in cell.metadata.get("tags", [])]
+    code = "import sys\nsys.modules.update(dict.fromkeys(('numpy', 'scipy', 'z3', 'IPython')))\n"
+    result = subprocess.run(
+        [sys.executable, "-c", "\n".join([code, *sources])],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr
 
 
 def test_the_search_index_knows_a_word_of_the_text(site: Path) -> None:

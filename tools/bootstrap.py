@@ -2,7 +2,8 @@
 
 Run by every target of the Makefile with whatever Python the user has, so this file must parse on
 old interpreters and import nothing but the standard library. Nothing is done when the lock files
-have not changed since the last complete set-up; an incomplete one is started again from scratch.
+have not changed since the last complete set-up, nor the project's place; an incomplete one is
+started again from scratch.
 """
 
 import hashlib
@@ -16,9 +17,11 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
 STAMP = os.path.join(VENV, "set-up-complete")
+NODE_STAMP = os.path.join(ROOT, "node_modules", ".package-lock.json")  # npm writes it last
 LOG = os.path.join(ROOT, "_build", "set-up.log")
 OLDEST_PYTHON = (3, 11)
 OLDEST_NODE = 18
+ERROR = re.compile(r"npm error code|error:|ERROR:|  ×")
 INPUTS = (
     "requirements/all.lock",
     "requirements/uv.lock",
@@ -39,16 +42,19 @@ def main():
         check_python(sys.version_info)
         leave_venv()
         fingerprint = describe_inputs()
-        if read(STAMP) == fingerprint:
+        if read(STAMP) == fingerprint and os.path.exists(NODE_STAMP):
             return 0
         set_up()
         with open(STAMP, "w") as stamp:
             stamp.write(fingerprint)
         say("set-up complete")
         return 0
-    except SetUpError as error:
+    except (SetUpError, OSError) as error:
         sys.stderr.write(f"mlnotes: {error}\n")
         return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("mlnotes: the set-up was interrupted; the next run starts afresh.\n")
+        return 130
 
 
 def check_python(version):
@@ -76,7 +82,9 @@ def leave_venv():
 
 def describe_inputs():
     """Return a fingerprint of all that the set-up depends on."""
-    digest = hashlib.sha256(platform.python_version().encode() + sys.executable.encode())
+    # Programs in a virtual environment name their own place: one that was moved does not run.
+    described = "\n".join([platform.python_version(), sys.executable, ROOT])
+    digest = hashlib.sha256(described.encode())
     for name in INPUTS:
         with open(os.path.join(ROOT, name), "rb") as file:
             digest.update(file.read())
@@ -155,8 +163,9 @@ def run(command, failure):
     """Run a command, its output going to the log, or raise with the failure's sentence."""
     if not attempt(command):
         lines = [line for line in (read(LOG) or "").splitlines() if line.strip()]
+        telling = [line for line in lines if ERROR.match(line)] or lines or ["no output"]
         raise SetUpError(
-            f"{failure}: {lines[-1] if lines else 'no output.'} Is there a network connection? "
+            f"{failure} ({telling[-1].strip()}). Is there a network connection? "
             f"The whole output is in {os.path.relpath(LOG)}; the next run starts afresh."
         )
 

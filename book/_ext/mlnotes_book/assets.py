@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from importlib.metadata import distribution
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -15,6 +16,8 @@ FONTS = {
     "source-sans-3": ("400", "600"),
     "source-code-pro": ("400", "600"),
 }
+# Python packages whose scripts and style sheets the pages use.
+THEME = ("sphinx", "pydata-sphinx-theme", "sphinx-book-theme", "sphinx-copybutton", "pygments")
 SUBSETS = ("latin", "latin-ext", "greek")
 # The theme brings these icons without their licence, whose text is that of the other fonts.
 ICONS_NOTICE = """Font Awesome Free 6.5.2, cut down to the icons in use
@@ -36,7 +39,17 @@ def copy_assets(app: Sphinx) -> None:
     (target / "licences").mkdir(parents=True)
     copy_katex(modules / "katex", target)
     copy_fonts(modules / "@fontsource", target)
+    copy_licences_of_theme(target)
     copy_browser_python(target)
+
+
+def copy_licences_of_theme(target: Path) -> None:
+    """Copy the licences that the packages of the theme were installed with."""
+    for name in THEME:
+        files = distribution(name).files or []
+        licence = next(f for f in files if re.fullmatch(r"LICENSE(\.\w+)?", f.name))
+        text = licence.read_text(encoding="utf-8")
+        (target / "licences" / f"{name}.txt").write_text(text, encoding="utf-8")
 
 
 def copy_browser_python(target: Path) -> None:

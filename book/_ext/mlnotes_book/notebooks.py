@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import nbformat
+from docutils import nodes
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
 
 from tools.masters import without_answers
 
@@ -30,6 +32,12 @@ def source_of(app: Sphinx, docname: str) -> Path | None:
     return None
 
 
+def hides_answers(source: Path) -> bool:
+    """Say whether a page has model answers that its notebook does not have."""
+    text = source.read_text(encoding="utf-8")
+    return without_answers(text) != text
+
+
 def notebook_path(docname: str) -> str:
     """Return where a chapter's notebook is, seen from the site's root."""
     return f"notebooks/{docname.removeprefix('book/')}.ipynb"
@@ -40,6 +48,15 @@ def install_command(repository: Repository) -> str:
     if repository.url:
         return f'pip install "mlnotes-book[plot,proof] @ git+{repository.url}"'
     return 'pip install ".[plot,proof]"    # in a copy of the repository'
+
+
+class Install(SphinxDirective):
+    """How to install the package."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the command as a block of code."""
+        command = install_command(Repository(self.config.mlnotes_repository))
+        return [nodes.literal_block(command, command, language="sh")]
 
 
 def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
@@ -63,5 +80,6 @@ def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Write the notebooks when the pages are written."""
+    """Register the command; write the notebooks when the pages are written."""
+    app.add_directive("install", Install)
     app.connect("build-finished", write_notebooks)

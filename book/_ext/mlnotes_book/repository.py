@@ -57,15 +57,18 @@ def add_links(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Give every page its download, launch and report links."""
-    from .notebooks import notebook_path, source_of
+    from .notebooks import hides_answers, notebook_path, source_of
 
     repository = Repository(app.config.mlnotes_repository)
     links: list[dict[str, str]] = []
-    if doctree is not None and source_of(app, pagename) is not None:
+    source = source_of(app, pagename) if doctree is not None else None
+    if source is not None:
         notebook = notebook_path(pagename)
         links.append({"text": "Notebook", "url": context["pathto"](notebook, 1), "download": "1"})
         if repository.url:
-            links.append({"text": "Binder", "url": repository.binder(pagename)})
+            # Binder opens the source itself, and that of an assignment has the answers in it.
+            if not hides_answers(source):
+                links.append({"text": "Binder", "url": repository.binder(pagename)})
             links.append({"text": "Colab", "url": repository.colab(notebook)})
     if doctree is not None and repository.url:
         links.append({"text": "Report an error", "url": repository.report(plain(context["title"]))})
@@ -82,7 +85,8 @@ class Citation(SphinxDirective):
         lines = [
             "@book{mlnotes,",
             f"  author = {{{{{self.config.author}}}}},",
-            "  title  = {mlnotes: machine learning with derivations that check themselves},",
+            "  title  = {mlnotes: machine learning",
+            "            with derivations that check themselves},",
             f"  year   = {{{str(self.config.copyright)[:4]}}},",
             *([f"  url    = {{{url}}},"] if url else []),
             "}",
