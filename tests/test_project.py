@@ -97,11 +97,13 @@ def test_every_extra_is_locked_with_hashes() -> None:
     assert all("--hash=sha256:" in block for block in blocks)
 
 
-def test_users_are_given_ranges() -> None:
+def test_users_are_given_ranges_and_one_version_of_the_solver() -> None:
     extras = PYPROJECT["project"]["optional-dependencies"]
     assert {"plot", "proof", "book", "test"} <= set(extras)
-    for requirement in (*PYPROJECT["project"]["dependencies"], *extras["plot"], *extras["proof"]):
+    for requirement in (*PYPROJECT["project"]["dependencies"], *extras["plot"]):
         assert re.fullmatch(r"[a-z0-9-]+>=[0-9.]+(,<[0-9.]+)?", requirement), requirement
+    (solver,) = extras["proof"]
+    assert re.fullmatch(r"z3-solver==[0-9.]+", solver), solver
 
 
 def test_a_warning_raised_by_the_package_is_an_error_here() -> None:
