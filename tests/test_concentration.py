@@ -67,6 +67,24 @@ def test_a_tiny_tail_keeps_its_digits() -> None:
     assert co.sample_mean_tail(400, 0.5, 0.4) == pytest.approx(float(expected), rel=1e-10)
 
 
+@pytest.mark.parametrize(
+    ("k", "n", "p"),
+    [(2097, 2131, 0.7041), (533, 570, 0.2568), (1242, 1276, 0.5708), (900, 900, 0.5)],
+)
+def test_a_tiny_tail_of_few_terms_does_not_vanish_before_it_must(k: int, n: int, p: float) -> None:
+    """Here a power of p times a power of 1 - p is too small for a float, and the tail is not."""
+    chance = Fraction(p)
+    terms = [math.comb(n, s) * chance**s * (1 - chance) ** (n - s) for s in range(k, n + 1)]
+    assert 0 < sum(terms) < Fraction(1, 10**200)
+    assert co.binomial_tail(k, n, p) == pytest.approx(float(sum(terms)), rel=1e-11, abs=0)
+    mirrored = co.binomial_tail([k, k], n, [p, 0.0])
+    assert mirrored[1] == 0.0
+    low = Fraction(1.0 - p)
+    below = [math.comb(n, s) * low**s * (1 - low) ** (n - s) for s in range(n - k + 1)]
+    found = co._lower_tail(np.array(n - k), np.array(n), np.array(1.0 - p))
+    assert float(found) == pytest.approx(float(sum(below)), rel=1e-11, abs=0)
+
+
 @given(st.integers(-3, 45), st.integers(1, 40), st.fractions(0, 1, max_denominator=64))
 @settings(max_examples=60)
 def test_binomial_tails_are_sums_of_fractions(k: int, n: int, p: Fraction) -> None:
@@ -156,6 +174,20 @@ def test_the_factor_two_of_two_tails_is_needed() -> None:
     for n, exact in [(1, 1.0), (2, 0.5)]:
         one_rate = np.exp(-n * co.rate_function(0.9, [-1, 1]))
         assert one_rate < exact <= 2 * one_rate
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 9])
+def test_two_chernoff_tails_bound_both_sides_of_a_skew_law(n: int) -> None:
+    values, chances = [0, 1, 5], [Fraction(6, 10), Fraction(3, 10), Fraction(1, 10)]
+    law = list(zip(values, chances, strict=True))
+    mean = sum(v * c for v, c in law)
+    weights = [float(c) for c in chances]
+    for epsilon in (Fraction(1, 10), Fraction(1, 2), Fraction(7, 10), Fraction(2)):
+        exact = sum(c for v, c in enumerated([law] * n) if abs(v - n * mean) >= n * epsilon)
+        reach = float(mean + epsilon), float(mean - epsilon)
+        rates = co.rate_function(reach, values, weights)
+        assert (rates > 0).all()
+        assert float(exact) <= 2 * math.exp(-n * min(rates))
 
 
 def test_markov_and_chebyshev_are_attained_on_their_extremal_laws() -> None:
