@@ -327,6 +327,30 @@ def test_the_hoeffding_sample_size_is_that_of_fifty_digits(epsilon: float, delta
         assert co.hoeffding_sample_size(epsilon, delta) == expected
 
 
+@given(unit, unit, st.floats(0, 2), st.floats(0.1, 3))
+@settings(max_examples=100)
+def test_the_bernstein_sample_size_is_that_of_fifty_digits(
+    epsilon: float, delta: float, variance: float, cap: float
+) -> None:
+    with localcontext() as context:
+        context.prec = 50
+        scale = 2 * (Decimal(variance) + Decimal(cap) * Decimal(epsilon) / 3)
+        size = (2 / Decimal(delta)).ln() * scale / Decimal(epsilon) ** 2
+        expected = max(1, int(size.to_integral_value(rounding="ROUND_CEILING")))
+        whole = abs(size - size.to_integral_value()) < Decimal("1e-9") * max(size, 1)
+    if not whole:
+        assert co.bernstein_sample_size(epsilon, delta, variance, cap) == expected
+
+
+@given(st.integers(0, 64), st.integers(1, 16), st.integers(1, 15))
+@settings(max_examples=100)
+def test_the_chebyshev_sample_size_is_that_of_fractions_also_where_it_is_whole(
+    v: int, e: int, d: int
+) -> None:
+    size = Fraction(v, 16) / Fraction(d, 16) / Fraction(e, 16) ** 2
+    assert co.chebyshev_sample_size(v / 16, e / 16, d / 16) == max(1, math.ceil(size))
+
+
 @given(st.floats(3e-7, 1e-5), unit)
 @settings(max_examples=100)
 def test_a_sample_size_beyond_the_digits_of_a_float_is_one_off_at_most(
@@ -401,6 +425,28 @@ def test_clopper_pearson_covers_as_often_as_promised() -> None:
     for p in np.linspace(0.001, 0.999, 333):
         chances = stats.binom.pmf(k, n, p)
         assert chances[(low <= p) & (p <= high)].sum() >= 1 - delta
+
+
+@given(st.integers(1, 40), st.integers(0, 40), st.floats(1e-6, 0.999))
+@settings(max_examples=80)
+def test_the_ends_of_clopper_pearson_solve_their_equations_in_fractions(
+    n: int, k: int, delta: float
+) -> None:
+    k = min(k, n)
+    low, high = co.clopper_pearson(k, n, delta)
+    half = Fraction(delta) / 2
+
+    def chance(p: Fraction, counts: range) -> float:
+        total = sum(math.comb(n, s) * p**s * (1 - p) ** (n - s) for s in counts)
+        return float(total / half)
+
+    assert 0 <= low <= k / n <= high <= 1
+    assert (low == 0) == (k == 0)
+    assert (high == 1) == (k == n)
+    if k > 0:
+        assert chance(Fraction(low), range(k, n + 1)) == pytest.approx(1, rel=1e-7)
+    if k < n:
+        assert chance(Fraction(high), range(k + 1)) == pytest.approx(1, rel=1e-7)
 
 
 def test_the_ends_of_clopper_pearson_have_tails_of_half_of_delta() -> None:
