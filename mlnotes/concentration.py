@@ -44,6 +44,7 @@ __all__ = [
 ]
 
 LARGEST_COUNT = 2.0**46  # beyond, rounding moves a count by more than one
+FEW, RARE = 40, 1e-200  # SciPy adds up fewer terms than that; tails below that may have underflowed
 
 
 def markov_bound(mean: ArrayLike, level: ArrayLike) -> float | Array:
@@ -617,7 +618,7 @@ def binomial_tail(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> float | Array:
     Returns
     -------
     float or ndarray
-        To nearly full relative precision, however small.
+        To at least ten digits, down to the smallest number that a float holds in full.
 
     Examples
     --------
@@ -853,13 +854,36 @@ def _upper_tail(k: Array, n: Array, p: Array) -> Array:
     """Return P[S ≥ k], by the incomplete beta function."""
     from scipy.special import betainc
 
+    k, n, p = np.broadcast_arrays(k, n, p)
     inside = betainc(np.clip(k, 1, n), n - np.clip(k, 1, n) + 1, p)
-    return np.where(k <= 0, 1.0, np.where(k > n, 0.0, inside))
+    tail = np.where(k <= 0, 1.0, np.where(k > n, 0.0, inside))
+    rare = (k <= n) & (n - k < FEW) & (tail < RARE) & (p > 0)
+    tail[rare] = _few_terms(k[rare], n[rare], np.log(p[rare]), np.log1p(-p[rare]))
+    return tail
 
 
 def _lower_tail(k: Array, n: Array, p: Array) -> Array:
     """Return P[S ≤ k] without subtracting from 1, which would lose a small tail."""
     from scipy.special import betaincc
 
+    k, n, p = np.broadcast_arrays(k, n, p)
     inside = betaincc(np.clip(k, 0, n - 1) + 1, n - np.clip(k, 0, n - 1), p)
-    return np.where(k < 0, 0.0, np.where(k >= n, 1.0, inside))
+    tail = np.where(k < 0, 0.0, np.where(k >= n, 1.0, inside))
+    rare = (k >= 0) & (k < FEW) & (tail < RARE) & (p < 1)
+    tail[rare] = _few_terms(n[rare] - k[rare], n[rare], np.log1p(-p[rare]), np.log(p[rare]))
+    return tail
+
+
+def _few_terms(k: Array, n: Array, log_p: Array, log_q: Array) -> Array:
+    """Return P[S ≥ k], term by term from the logarithms, for few terms that may all be tiny.
+
+    SciPy multiplies the powers of p and 1 - p first: their product may be too small for a float
+    although the probability, which is many times larger, is not.
+    """
+
+    def add(k: float, n: float, log_p: float, log_q: float) -> float:
+        sizes = range(int(k), int(n) + 1)
+        logs = [math.log(math.comb(int(n), m)) + m * log_p + (n - m) * log_q for m in sizes]
+        return math.exp(max(logs)) * math.fsum(math.exp(one - max(logs)) for one in logs)
+
+    return np.asarray(np.frompyfunc(add, 4, 1)(k, n, log_p, log_q), dtype=np.float64)

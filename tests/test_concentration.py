@@ -67,6 +67,24 @@ def test_a_tiny_tail_keeps_its_digits() -> None:
     assert co.sample_mean_tail(400, 0.5, 0.4) == pytest.approx(float(expected), rel=1e-10)
 
 
+@pytest.mark.parametrize(
+    ("k", "n", "p"),
+    [(2097, 2131, 0.7041), (533, 570, 0.2568), (1242, 1276, 0.5708), (900, 900, 0.5)],
+)
+def test_a_tiny_tail_of_few_terms_does_not_vanish_before_it_must(k: int, n: int, p: float) -> None:
+    """Here a power of p times a power of 1 - p is too small for a float, and the tail is not."""
+    chance = Fraction(p)
+    terms = [math.comb(n, s) * chance**s * (1 - chance) ** (n - s) for s in range(k, n + 1)]
+    assert 0 < sum(terms) < Fraction(1, 10**200)
+    assert co.binomial_tail(k, n, p) == pytest.approx(float(sum(terms)), rel=1e-11, abs=0)
+    mirrored = co.binomial_tail([k, k], n, [p, 0.0])
+    assert mirrored[1] == 0.0
+    low = Fraction(1.0 - p)
+    below = [math.comb(n, s) * low**s * (1 - low) ** (n - s) for s in range(n - k + 1)]
+    found = co._lower_tail(np.array(n - k), np.array(n), np.array(1.0 - p))
+    assert float(found) == pytest.approx(float(sum(below)), rel=1e-11, abs=0)
+
+
 @given(st.integers(-3, 45), st.integers(1, 40), st.fractions(0, 1, max_denominator=64))
 @settings(max_examples=60)
 def test_binomial_tails_are_sums_of_fractions(k: int, n: int, p: Fraction) -> None:
@@ -156,6 +174,20 @@ def test_the_factor_two_of_two_tails_is_needed() -> None:
     for n, exact in [(1, 1.0), (2, 0.5)]:
         one_rate = np.exp(-n * co.rate_function(0.9, [-1, 1]))
         assert one_rate < exact <= 2 * one_rate
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 9])
+def test_two_chernoff_tails_bound_both_sides_of_a_skew_law(n: int) -> None:
+    values, chances = [0, 1, 5], [Fraction(6, 10), Fraction(3, 10), Fraction(1, 10)]
+    law = list(zip(values, chances, strict=True))
+    mean = sum(v * c for v, c in law)
+    weights = [float(c) for c in chances]
+    for epsilon in (Fraction(1, 10), Fraction(1, 2), Fraction(7, 10), Fraction(2)):
+        exact = sum(c for v, c in enumerated([law] * n) if abs(v - n * mean) >= n * epsilon)
+        reach = float(mean + epsilon), float(mean - epsilon)
+        rates = co.rate_function(reach, values, weights)
+        assert (rates > 0).all()
+        assert float(exact) <= 2 * math.exp(-n * min(rates))
 
 
 def test_markov_and_chebyshev_are_attained_on_their_extremal_laws() -> None:
@@ -295,6 +327,30 @@ def test_the_hoeffding_sample_size_is_that_of_fifty_digits(epsilon: float, delta
         assert co.hoeffding_sample_size(epsilon, delta) == expected
 
 
+@given(unit, unit, st.floats(0, 2), st.floats(0.1, 3))
+@settings(max_examples=100)
+def test_the_bernstein_sample_size_is_that_of_fifty_digits(
+    epsilon: float, delta: float, variance: float, cap: float
+) -> None:
+    with localcontext() as context:
+        context.prec = 50
+        scale = 2 * (Decimal(variance) + Decimal(cap) * Decimal(epsilon) / 3)
+        size = (2 / Decimal(delta)).ln() * scale / Decimal(epsilon) ** 2
+        expected = max(1, int(size.to_integral_value(rounding="ROUND_CEILING")))
+        whole = abs(size - size.to_integral_value()) < Decimal("1e-9") * max(size, 1)
+    if not whole:
+        assert co.bernstein_sample_size(epsilon, delta, variance, cap) == expected
+
+
+@given(st.integers(0, 64), st.integers(1, 16), st.integers(1, 15))
+@settings(max_examples=100)
+def test_the_chebyshev_sample_size_is_that_of_fractions_also_where_it_is_whole(
+    v: int, e: int, d: int
+) -> None:
+    size = Fraction(v, 16) / Fraction(d, 16) / Fraction(e, 16) ** 2
+    assert co.chebyshev_sample_size(v / 16, e / 16, d / 16) == max(1, math.ceil(size))
+
+
 @given(st.floats(3e-7, 1e-5), unit)
 @settings(max_examples=100)
 def test_a_sample_size_beyond_the_digits_of_a_float_is_one_off_at_most(
@@ -369,6 +425,28 @@ def test_clopper_pearson_covers_as_often_as_promised() -> None:
     for p in np.linspace(0.001, 0.999, 333):
         chances = stats.binom.pmf(k, n, p)
         assert chances[(low <= p) & (p <= high)].sum() >= 1 - delta
+
+
+@given(st.integers(1, 40), st.integers(0, 40), st.floats(1e-6, 0.999))
+@settings(max_examples=80)
+def test_the_ends_of_clopper_pearson_solve_their_equations_in_fractions(
+    n: int, k: int, delta: float
+) -> None:
+    k = min(k, n)
+    low, high = co.clopper_pearson(k, n, delta)
+    half = Fraction(delta) / 2
+
+    def chance(p: Fraction, counts: range) -> float:
+        total = sum(math.comb(n, s) * p**s * (1 - p) ** (n - s) for s in counts)
+        return float(total / half)
+
+    assert 0 <= low <= k / n <= high <= 1
+    assert (low == 0) == (k == 0)
+    assert (high == 1) == (k == n)
+    if k > 0:
+        assert chance(Fraction(low), range(k, n + 1)) == pytest.approx(1, rel=1e-7)
+    if k < n:
+        assert chance(Fraction(high), range(k + 1)) == pytest.approx(1, rel=1e-7)
 
 
 def test_the_ends_of_clopper_pearson_have_tails_of_half_of_delta() -> None:

@@ -34,14 +34,25 @@ class _Printer(LatexPrinter):  # type: ignore[misc]
             return str(self._print(item))
         return str(super().parenthesize(item, level, *args, **kwargs))
 
+    def _print_Add(self, e: Any, order: Any = None) -> str:
+        """Print a sum kept as written: SymPy would turn ``u + (v - w)`` into ``u - (w - v)``."""
+        text = ""
+        for k, part in enumerate(e.args):
+            minus = k > 0 and not part.is_Add and part.could_extract_minus_sign()
+            shown = -part if minus else part
+            body = self._print(shown)
+            if self._needs_add_brackets(shown):
+                body = rf"\left({body}\right)"
+            text += body if k == 0 else f" - {body}" if minus else f" + {body}"
+        return text
+
     def _print_Mul(self, e: Any) -> str:
         """Print a product kept as written: flat, without factors one, its sign in front."""
         factors = _factors(e)
         minus = [f for f in factors if f.is_Rational and f < 0][:1]
         if len(factors) == 1:
-            # SymPy prints 1/x as a product of 1 and a power.
-            single = factors[0]
-            return str(super()._print_Mul(e) if isinstance(single, sp.Pow) else self._print(single))
+            # SymPy prints the power 1/x as if it were a product.
+            return str(super()._print_Mul(e) if isinstance(e, sp.Pow) else self._print(factors[0]))
         if minus and factors != list(e.args):
             k = factors.index(minus[0])
             factors[k : k + 1] = [] if minus[0] == -1 else [-minus[0]]

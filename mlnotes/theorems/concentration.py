@@ -23,10 +23,12 @@ from mlnotes.proof import (
     Sum,
     Theorem,
     apply,
+    as_written,
     cases,
     exp,
     for_each,
     function,
+    grad,
     independent_family,
     indicator,
     indices,
@@ -232,6 +234,24 @@ def chord() -> Theorem:
     )
 
 
+@proves("lem-second-derivative")
+def second_derivative() -> Theorem:
+    r"""Derive that the second derivative of $\log(1-p+pe^h)-ph$ in $h$ is at most $\frac14$."""
+    with as_written():
+        share = p * exp(h) / (1 - p + p * exp(h))
+    return (
+        Derivation(
+            "second derivative of two points",
+            given=[Gt(p, 0), Lt(p, 1)],
+            witness={p: Rational(1, 3)},
+        )
+        .start(grad(grad(log(1 - p + p * exp(h)) - p * h, h), h))
+        .equals(share * (1 - share), because=r"it is $r(1-r)$ with $r=pe^h/(1-p+pe^h)$")
+        .at_most(Rational(1, 4), because=r"$\frac14-r(1-r)=(r-\frac12)^2$")
+        .qed()
+    )
+
+
 @proves("lem-curvature")
 def curvature() -> Theorem:
     r"""Derive $\log(1-p+pe^h)-ph\le h^2/8$ for $0<p<1$."""
@@ -255,16 +275,18 @@ def curvature() -> Theorem:
 def two_points() -> Theorem:
     r"""Derive the bound on $(be^{\lambda a}-ae^{\lambda b})/(b-a)$ for $a<0<b$."""
     share, width = -a / (b - a), lam * (b - a)
+    with as_written():
+        moment = exp(lam * a + log(1 + a / (b - a) - a / (b - a) * exp(width)))
     return (
         Derivation("two points", given=[Lt(a, 0), Gt(b, 0)], witness={a: -1, b: 2})
         .start(b / (b - a) * exp(lam * a) - a / (b - a) * exp(lam * b))
         .equals(
-            exp(log(1 - share + share * exp(width)) - share * width),
-            because=r"with $p=-a/(b-a)$ and $h=\lambda(b-a)$",
+            moment,
+            because=r"take $e^{\lambda a}$ out",
         )
         .at_most(
             exp(width**2 / 8),
-            because="a quarter bounds the curvature",
+            because=r"a quarter bounds the curvature, at $p=-a/(b-a)$ and $h=\lambda(b-a)$",
             by=monotone(exp, by=apply(curvature(), {p: share, h: width})),
         )
         .equals(exp(lam**2 * (b - a) ** 2 / 8), because=r"$h=\lambda(b-a)$")
@@ -383,8 +405,9 @@ i = indices("i")
 X = random_family("X")
 low, high, mu = real_family("a b mu")
 bound = reals("epsilon", positive=True)
-DEVIATION = Sum(X[i] - mu[i], (i, 1, n))
-WIDTHS = Sum((high[i] - low[i]) ** 2, (i, 1, n))
+with as_written():
+    DEVIATION = Sum(X[i] - mu[i], (i, 1, n))
+    WIDTHS = Sum((high[i] - low[i]) ** 2, (i, 1, n))
 total = reals("s", positive=True)
 SAMPLE = [
     independent_family(X),
@@ -562,12 +585,14 @@ def hoeffding() -> Theorem:
 
 mean, spread, psi, lowest, highest = reals("mu v psi a b")
 sigma, delta = reals("sigma delta", positive=True)
-CENTRED = Sum(X[i] - mean, (i, 1, n))
+with as_written():
+    CENTRED = Sum(X[i] - mean, (i, 1, n))
+    SPREAD = Eq(E((X[i] - mean) ** 2), spread)
 DISTANCE = Abs(CENTRED)
 ALIKE = [
     independent_family(X),
     for_each(i, 1, n, Eq(E(X[i]), mean)),
-    for_each(i, 1, n, Eq(E((X[i] - mean) ** 2), spread)),
+    for_each(i, 1, n, SPREAD),
 ]
 TWO_FAIR = {n: 2, X: [FAIR, FAIR], mean: 1, spread: 1}
 
@@ -841,13 +866,14 @@ def bernstein_exponential() -> Theorem:
 cap, slack, variances = reals("c d V", positive=True)
 each = real_family("v")
 SLACK = Eq(slack, 1 - lam * cap / 3)
-SPREADS = [
-    independent_family(X),
-    for_each(i, 1, n, Eq(E(X[i]), mu[i])),
-    for_each(i, 1, n, Le(X[i] - mu[i], cap)),
-    for_each(i, 1, n, Eq(E((X[i] - mu[i]) ** 2), each[i])),
-    Eq(variances, Sum(each[i], (i, 1, n))),
-]
+with as_written():
+    SPREADS = [
+        independent_family(X),
+        for_each(i, 1, n, Eq(E(X[i]), mu[i])),
+        for_each(i, 1, n, Le(X[i] - mu[i], cap)),
+        for_each(i, 1, n, Eq(E((X[i] - mu[i]) ** 2), each[i])),
+        Eq(variances, Sum(each[i], (i, 1, n))),
+    ]
 SPREAD_COINS = {
     n: 2,
     X: COINS[X],

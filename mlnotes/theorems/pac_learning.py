@@ -1,6 +1,6 @@
 """Why a finite class can be learnt: n ≥ (2/ε²) log(2N/δ) examples suffice for N predictors.
 
-If some predictor never errs, n > log(N/δ)/ε are enough.
+If some predictor never errs, n ≥ log(N/δ)/ε are enough.
 
 Predictor j has loss ``ell[j, i]`` in [0, 1] on example i, risk ``R[j]`` and mean loss on the
 sample. The examples are independent; the losses of different predictors on one example are not,
@@ -25,6 +25,8 @@ from mlnotes.proof import (
     Sum,
     Theorem,
     apply,
+    as_written,
+    cases,
     exp,
     for_each,
     independent_family,
@@ -48,12 +50,16 @@ i, j, k = indices("i j k")
 ell = random_family("ell")
 R, edge = real_family("R gamma")
 largest, chosen, chosen_mean, best_mean = random_variables("D^* R_erm L_erm L_best")
-best, r, x = reals("R_best r x")
+best, r = reals("R_best r")
 # The same quantities for one outcome: risk and mean of the chosen, largest deviation, mean of best.
 u, v, w, z = reals("r d l l^*")
 half = Rational(1, 2)
 COIN = [(0, half), (1, half)]
 epsilon, delta = reals("epsilon delta", positive=True)
+
+
+with as_written():
+    WON = [Le(Abs(w - u), v), Le(Abs(z - best), v), Le(w, z)]
 
 
 @proves("lem-erm-excess-risk")
@@ -62,11 +68,7 @@ def excess_risk() -> Theorem:
     return (
         Derivation(
             "excess risk",
-            given=[
-                Le(Abs(w - u), v),
-                Le(Abs(z - best), v),
-                Le(w, z),
-            ],
+            given=WON,
             witness={v: 1, w: 1, u: 2, z: 1, best: 1},
         )
         .start(u - best)
@@ -86,7 +88,7 @@ def half_deviation() -> Theorem:
     return (
         Derivation(
             "half of the excess",
-            given=[Le(Abs(w - u), v), Le(Abs(z - best), v), Le(w, z)],
+            given=WON,
             witness={v: 1, w: 1, u: 2, z: 1, best: 1},
         )
         .start(excess)
@@ -105,16 +107,17 @@ CLASS = [
     for_each(j, 1, N, for_each(i, 1, n, Le(0, ell[j, i]))),
     for_each(j, 1, N, for_each(i, 1, n, Le(ell[j, i], 1))),
 ]
-GAP = Abs(Sum(ell[j, i] - R[j], (i, 1, n))) / n
-UNIFORM = Le(
-    indicator(Ge(largest, epsilon / 2)),
-    Sum(indicator(Ge(GAP, epsilon / 2)), (j, 1, N)),
-)
-MINIMISER = [
-    Le(Abs(chosen_mean - chosen), largest),
-    Le(Abs(best_mean - best), largest),
-    Le(chosen_mean, best_mean),
-]
+with as_written():
+    GAP = Abs(Sum(ell[j, i] - R[j], (i, 1, n))) / n
+    UNIFORM = Le(
+        indicator(Ge(largest, epsilon / 2)),
+        Sum(indicator(Ge(GAP, epsilon / 2)), (j, 1, N)),
+    )
+    MINIMISER = [
+        Le(Abs(chosen_mean - chosen), largest),
+        Le(Abs(best_mean - best), largest),
+        Le(chosen_mean, best_mean),
+    ]
 ENOUGH = Ge(n, 2 / epsilon**2 * log(2 * N / delta))
 # Two predictors that flip coins on two examples: no mean strays from its risk by more than 1/2.
 TOSSES = {
@@ -240,7 +243,7 @@ def error_form() -> Theorem:
 
 
 X, Z, lam = concentration.X, concentration.Z, concentration.lam
-survival = reals("q", positive=True)
+survival, x, s = reals("q x s", positive=True)
 LOSSES = Sum(X[i], (i, 1, n))
 SAME_RISK = [
     independent_family(X),
@@ -248,7 +251,6 @@ SAME_RISK = [
     for_each(i, 1, n, Le(0, X[i])),
     for_each(i, 1, n, Le(X[i], 1)),
 ]
-MORE_THAN_ENOUGH = Gt(n, log(N / delta) / epsilon)
 
 
 @proves("lem-no-loss-at-any-rate")
@@ -316,56 +318,107 @@ def no_loss_at_any_rate() -> Theorem:
 
 @proves("lem-no-loss-by-luck")
 def no_loss_by_luck() -> Theorem:
-    r"""Derive $\Pr[\sum_iX_i\le 0]\le\delta/N$ for a predictor of risk at least $\varepsilon$."""
-    needed = log(N / delta)
-    share = 1 - needed / (n * epsilon)
-    sign = (
-        Derivation("the logarithm", given=[Le(delta, N)], witness={delta: half, N: 1})
-        .start(log(N / delta))
-        .at_least(1 - delta / N, because=r"$\log u\ge 1-1/u$")
-        .at_least(0, because=r"$\delta\le N$")
+    r"""Derive $\Pr[\sum_iX_i\le 0]\le e^{-nr}$: the bound at every rate leaves no other value."""
+    share = (log(x) + s) / (2 * s)
+    above = (
+        Derivation("the logarithm of more", given=[Gt(x, exp(-s))], witness={x: 1, s: 1})
+        .start(log(x))
+        .greater_than(log(exp(-s)), because="$x>e^{-s}$", by=monotone(log))
+        .equals(-s, because="the logarithm undoes the exponential")
         .qed()
     )
     positive = (
-        Derivation("room", given=[Gt(n, x / epsilon)], witness={n: 5, epsilon: half, x: 2})
-        .start(1 - x / (n * epsilon))
-        .equals((n - x / epsilon) / n, because="one fraction")
-        .greater_than(0, because="$n$ is larger")
+        Derivation("a rate above zero", given=[Gt(x, exp(-s))], witness={x: 1, s: 1})
+        .start(share)
+        .greater_than(0, because=r"$\log x>-s$", by=using(apply(above)))
         .qed()
     )
-    return (
-        Derivation(
-            "no loss by luck",
-            given=[*SAME_RISK, Ge(r, epsilon), Le(delta, N), MORE_THAN_ENOUGH],
-            witness={n: 3, X: [COIN] * 3, r: half, epsilon: half, delta: 1, N: 2},
-        )
-        .start(P(Le(LOSSES, 0)))
+    small = (
+        Derivation("a rate that is not above one", given=[Le(x, 1)], witness={x: 1, s: 1})
+        .start(share)
+        .at_most((x - 1 + s) / (2 * s), because=r"$\log x\le x-1$")
+        .at_most(1, because=r"$x\le 1$")
+        .qed()
+    )
+    halfway = [Le(x, exp(-s * (1 - share)))]
+    lower = (
+        Derivation("the logarithm of less", given=halfway, witness={x: exp(-1), s: 1})
+        .start(log(x))
+        .at_most(log(exp(-s * (1 - share))), because="the bound at that rate", by=monotone(log))
+        .equals((log(x) - s) / 2, because="the logarithm undoes the exponential")
+        .qed()
+    )
+    squeezed = (
+        Derivation("below its mean with the bound", given=halfway, witness={x: exp(-1), s: 1})
+        .start(x)
+        .equals(exp(log(x)), because="the exponential undoes the logarithm")
+        .at_most(exp(-s), because=r"$\log x\le-s$", by=monotone(exp, by=using(apply(lower))))
+        .qed()
+    )
+    lucky = P(Le(LOSSES, 0))
+    coins = {n: 2, X: [COIN, COIN], r: half}
+    certain = (
+        Derivation("no more than certain", given=SAME_RISK, witness=coins)
+        .start(lucky)
         .at_most(
-            exp(-n * r * (1 - share)),
-            because=r"at $q=1-\log(N/\delta)/(n\varepsilon)$, which lies in $(0,1]$",
-            by=using(
-                apply(sign),
-                apply(positive, {x: needed}),
-                apply(no_loss_at_any_rate(), {survival: share}),
+            exp(-n * r * (1 - 1)),
+            because="the bound at $q=1$",
+            by=apply(no_loss_at_any_rate(), {survival: 1}),
+        )
+        .equals(1, because="$e^0=1$")
+        .qed()
+    )
+    here = {x: lucky, s: n * r}
+    return (
+        Derivation("no loss by luck", given=[*SAME_RISK, Gt(r, 0)], witness=coins)
+        .start(lucky)
+        .at_most(
+            exp(-n * r),
+            because="the bound holds for every $q$ in $(0,1]$",
+            by=cases(
+                Le(lucky, exp(-n * r)),
+                (
+                    Gt(lucky, exp(-n * r)),
+                    using(
+                        apply(certain),
+                        apply(positive, here),
+                        apply(small, here),
+                        apply(no_loss_at_any_rate(), {survival: share.subs(here)}),
+                        apply(squeezed, here),
+                    ),
+                ),
             ),
         )
-        .equals(exp(-r * needed / epsilon), because="simplify the exponent")
-        .at_most(
-            exp(-needed),
-            because=r"$r\ge\varepsilon$",
-            by=monotone(exp, by=using(apply(sign))),
-        )
-        .equals(delta / N, because="the exponential undoes the logarithm")
         .qed()
     )
 
 
 @proves("thm-pac-realisable")
 def realisable() -> Theorem:
-    r"""Derive that $n>\frac1\varepsilon\log\frac N\delta$ examples suffice if one never errs."""
+    r"""Derive that $n\ge\frac1\varepsilon\log\frac N\delta$ examples suffice if one never errs."""
     # The M predictors listed are those with risk at least ε, at most N in number. The chosen one
     # makes no error on the sample, so it has such a risk only if one of them makes none.
     lucky = Sum(indicator(Le(Sum(ell[j, i], (i, 1, n)), 0)), (j, 1, M))
+    enough = Ge(n, log(N / delta) / epsilon)
+    size = (
+        Derivation(
+            "sample size without noise", given=[enough], witness={n: 3, N: 2, epsilon: 1, delta: 1}
+        )
+        .start(N * exp(-n * epsilon))
+        .at_most(
+            N * exp(-log(N / delta)),
+            because=r"$n\varepsilon\ge\log(N/\delta)$",
+            by=monotone(exp),
+        )
+        .equals(delta, because="the exponential undoes the logarithm")
+        .qed()
+    )
+    survivor = (
+        Derivation("no bad predictor survives", given=[Ge(r, epsilon)], witness={r: 1, epsilon: 1})
+        .start(exp(-n * r))
+        .at_most(exp(-n * epsilon), because=r"$r\ge\varepsilon$", by=monotone(exp))
+        .qed()
+    )
     return (
         Derivation(
             "a realisable finite class",
@@ -376,9 +429,8 @@ def realisable() -> Theorem:
                 for_each(j, 1, M, for_each(i, 1, n, Le(ell[j, i], 1))),
                 for_each(j, 1, M, Ge(R[j], epsilon)),
                 Le(M, N),
-                Le(delta, N),
                 Le(indicator(Ge(chosen, epsilon)), lucky),
-                MORE_THAN_ENOUGH,
+                enough,
             ],
             witness={
                 M: 1,
@@ -401,12 +453,18 @@ def realisable() -> Theorem:
             Sum(P(Le(Sum(ell[j, i], (i, 1, n)), 0)), (j, 1, M)), because="expectation is linear"
         )
         .at_most(
-            Sum(delta / N, (j, 1, M)),
+            Sum(exp(-n * R[j]), (j, 1, M)),
             because="no loss by luck, for each of them",
             by=termwise(j, by=apply(no_loss_by_luck(), {X: Lambda(i, ell[j, i]), r: R[j]})),
         )
-        .equals(M * delta / N, because="the same bound $M$ times")
-        .at_most(delta, because=r"$M\le N$")
+        .at_most(
+            Sum(exp(-n * epsilon), (j, 1, M)),
+            because=r"each has risk at least $\varepsilon$",
+            by=termwise(j, by=apply(survivor, {r: R[j]})),
+        )
+        .equals(M * exp(-n * epsilon), because="the same bound $M$ times")
+        .at_most(N * exp(-n * epsilon), because=r"$M\le N$")
+        .at_most(delta, because=r"$n\varepsilon\ge\log(N/\delta)$", by=apply(size))
         .qed()
     )
 

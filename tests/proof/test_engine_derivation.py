@@ -226,6 +226,11 @@ def test_products_kept_as_written_look_well():
             Sum(a[i] * y, (i, 1, n)): r"\sum_{i=1}^{n} a_{i} y",
             theta - y * x: r"\theta - y x",
             -(y + z): "- (y + z)",
+            z + (y - p): r"z + \left(y - p\right)",
+            z - (y - p): r"z - \left(y - p\right)",
+            z * Sum((a[i] - y) ** 2, (i, 1, n)) / 8: (
+                r"\frac{z \sum_{i=1}^{n} \left(a_{i} - y\right)^{2}}{8}"
+            ),
         }
     for term, tex in cases.items():
         assert render.tex(term) == tex

@@ -2,7 +2,7 @@
 
 import pytest
 from retelling import needed, refuted, sides
-from sympy import Lambda
+from sympy import Indexed, Lambda, diff, simplify
 
 from mlnotes.proof import (
     Abs,
@@ -142,10 +142,15 @@ CALCULUS = [
 ]
 
 
+def built(e):
+    """A term as SymPy builds it, of one that is kept as written."""
+    return e if not e.args or isinstance(e, Indexed) else e.func(*map(built, e.args))
+
+
 @pytest.mark.parametrize(("derive", "statement", "scope"), STATEMENTS)
 def test_statement_and_scope(derive, statement, scope):
     theorem = derive()
-    assert theorem.statement == statement
+    assert built(theorem.statement) == statement
     assert theorem.scope == scope
     assert theorem.mark == "proved"
     assert theorem.assumptions == FINITE
@@ -153,7 +158,7 @@ def test_statement_and_scope(derive, statement, scope):
 
 
 def test_hoeffding_needs_independence_and_not_identical_distributions():
-    given = ct.hoeffding().given
+    given = [built(h) for h in ct.hoeffding().given]
     assert given[0] == independent_family(X)
     assert Eq(total, Sum((high[i] - low[i]) ** 2, (i, 1, n))) in given
     assert sides(ct.hoeffding(), {**COINS, bound: 1})[0] == Rational(1, 3) * HALF
@@ -218,6 +223,15 @@ def test_an_exponent_that_forgets_the_deviation_or_is_too_large_is_refused():
     narrow = {**SIGN, bound: Rational(1, 10)}
     assert refuted(ct.hoeffding_upper(), narrow, exp(-8 * n**2 / total))
     assert refuted(ct.hoeffding_upper(), SIGN, exp(-8 * n**2 * bound**2 / total))
+
+
+def test_the_second_derivative_reaches_a_quarter_and_not_less():
+    found, quarter = ct.second_derivative().statement.args
+    assert simplify(found - diff(log(1 - p + p * exp(ct.h)) - p * ct.h, ct.h, 2)) == 0
+    assert quarter == Rational(1, 4)
+    assert ct.second_derivative().scope == "all reals"
+    assert sides(ct.second_derivative(), {p: HALF, ct.h: 0}) == (Rational(1, 4), Rational(1, 4))
+    assert refuted(ct.second_derivative(), {p: HALF}, Rational(1, 5))
 
 
 @pytest.mark.parametrize(("derive", "statement"), CALCULUS)

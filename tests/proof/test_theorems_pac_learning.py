@@ -57,7 +57,7 @@ STATEMENTS = [
     (pac.finite_class, Le(P(Ge(chosen - best, epsilon)), delta), "N n"),
     (pac.error_form, Le(P(Ge(chosen - best, epsilon)), delta), "N n"),
     (pac.no_loss_at_any_rate, Le(P(Le(LOSSES, 0)), exp(-n * r * (1 - survival))), "n"),
-    (pac.no_loss_by_luck, Le(P(Le(LOSSES, 0)), delta / N), "N n"),
+    (pac.no_loss_by_luck, Le(P(Le(LOSSES, 0)), exp(-n * r)), "n"),
     (pac.realisable, Le(P(Ge(chosen, epsilon)), delta), "M N n"),
 ]
 
@@ -128,16 +128,48 @@ def test_the_excess_risk_is_split_into_three_terms():
     assert [step.relation for step in pac.excess_risk().steps] == ["=", "≤", "≤", "≤", "="]
 
 
-def test_the_realisable_sample_size_is_a_hypothesis_and_risk_is_needed():
-    assert Gt(n, log(N / delta) / epsilon) in pac.realisable().given
-    witness = {n: 3, X: [COIN] * 3, r: HALF, epsilon: HALF, delta: 1, N: 2}
-    never_wrong = {**witness, X: [[(0, 1)]] * 3, r: 0}
-    assert needed(pac.no_loss_by_luck(), never_wrong, 4)
+SURVIVOR = {
+    pac.M: 1,
+    N: 1,
+    n: 2,
+    ell: {(1, 1): COIN, (1, 2): COIN},
+    pac.R: [HALF],
+    chosen: [(HALF, 1)],
+    epsilon: HALF,
+    delta: HALF,
+}
 
 
-def test_fewer_examples_do_not_serve_the_realisable_case():
-    witness = {n: 1, X: [COIN], r: HALF, epsilon: HALF, delta: Rational(1, 4), N: 2}
-    assert needed(pac.no_loss_by_luck(), witness, 6)
+def test_the_realisable_sample_size_may_be_reached():
+    assert Ge(n, log(N / delta) / epsilon) in pac.realisable().given
+
+
+def test_the_realisable_case_needs_losses_of_that_mean_and_a_choice_without_error():
+    assert needed(pac.realisable(), {**SURVIVOR, ell: {(1, 1): [(0, 1)], (1, 2): [(0, 1)]}}, 1)
+    assert needed(pac.realisable(), SURVIVOR, 6)
+
+
+def test_half_the_realisable_sample_size_is_not_enough():
+    line = Derivation(
+        "too few",
+        given=[Ge(n, log(N / delta) / (2 * epsilon))],
+        witness={n: 2, N: 2, epsilon: HALF, delta: HALF},
+    ).start(N * exp(-n * epsilon))
+    with pytest.raises(WrongStep):
+        line.at_most(delta, because="half as many")
+
+
+def test_a_predictor_without_risk_has_no_loss_for_sure():
+    never_wrong = {n: 3, X: [[(0, 1)]] * 3, r: 0}
+    assert sides(pac.no_loss_by_luck(), {**never_wrong, r: 0}) == (1, 1)
+    assert needed(pac.no_loss_by_luck(), {**never_wrong, r: HALF}, 1)
+
+
+def test_survival_by_luck_has_the_rate_of_the_textbook_and_no_better_one():
+    witness = {n: 2, X: [[(0, Rational(99, 100)), (1, Rational(1, 100))]] * 2, r: Rational(1, 100)}
+    left, right = sides(pac.no_loss_by_luck(), witness)
+    assert left == Rational(99, 100) ** 2 <= right
+    assert refuted(pac.no_loss_by_luck(), witness, exp(-Rational(3, 2) * n * r))
 
 
 def test_a_faster_rate_of_survival_is_refused():
