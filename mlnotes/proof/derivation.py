@@ -30,7 +30,17 @@ from .models import (
     witness_model,
 )
 from .normal import TooLarge, key
-from .prove import WORK, Proof, Prover, counterexample, describe, require_defined, show_value
+from .prove import (
+    MANY_MODELS,
+    QUICK_MODELS,
+    WORK,
+    Proof,
+    Prover,
+    counterexample,
+    describe,
+    require_defined,
+    show_value,
+)
 from .rules import ASSUMED, FINITE, STRENGTH, Rule, checked_rule
 from .terms import (
     BOOL,
@@ -399,8 +409,12 @@ class Derivation:
             try:
                 proof = checked_rule(by).prove(self._prover, goal)
             except Unproved:
-                self._prover._falsify(goal, 0, 24)
+                self._prover._falsify(goal, 0, QUICK_MODELS)
                 raise
+            except WrongStep as wrong:
+                # What a rule asks for may be false although the line is true.
+                self._prover._falsify(goal, 0, MANY_MODELS)
+                raise Unproved(f"this rule needs more than the line says: {wrong}") from wrong
         seconds = time.perf_counter() - started
         mark, assumes = ("proved", ()) if by is None else (by.mark, by.reasons)
         scope = line_scope(self.given, goal, mark, assumes)

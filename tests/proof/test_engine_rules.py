@@ -106,6 +106,18 @@ def test_termwise_strips_a_shared_factor_only_if_it_is_nonnegative():
     refuses(termwise(i), Le(p * Sum(a[i], (i, 1, n)), q * Sum(b[i], (i, 1, n))), each)
 
 
+def test_a_true_line_is_not_called_wrong_because_its_rule_asks_for_more():
+    """The factor −1 of both sums is not one that termwise takes out."""
+    less = for_each(i, 1, n, Le(a[i], b[i]))
+    witness = {n: 2, a: [1, 1], b: [2, 3]}
+    start = Derivation("minus", given=[less], witness=witness).start(-Sum(b[i], (i, 1, n)))
+    with pytest.raises(Unproved, match=r"needs more than the line says.*-1 ≥ 0"):
+        start.at_most(-Sum(a[i], (i, 1, n)), by=termwise(i))
+    with pytest.raises(WrongStep) as caught:
+        start.at_most(-3 * Sum(b[i], (i, 1, n)), by=termwise(i))
+    assert caught.value.counterexample
+
+
 def test_termwise_compares_expectations_outcome_by_outcome():
     goal = Le(E(indicator(Ge(X, 0))), E(exp(X)))
     assert proves(termwise(), goal)
