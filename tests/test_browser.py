@@ -366,7 +366,8 @@ def test_of_a_chapter_only_what_is_near_the_screen_is_laid_out(
 PLACES = """() => {
   const all = [...document.querySelectorAll("article *")];
   const parts = all.filter((e) => e.checkVisibility() && !e.closest("svg, .katex"));
-  const late = parts.filter((e) => getComputedStyle(e).contentVisibility === "auto");
+  const late = parts.filter((e) => getComputedStyle(e).contentVisibility === "auto"
+    || e.matches(".bd-article > section > section"));
   const places = () => parts.map((e) => {
     const {x, y, width, height} = e.getBoundingClientRect();
     return [x, y, width, height].map(Math.round).join();
@@ -418,6 +419,22 @@ def test_a_link_leads_to_its_place_far_down_a_page(
         page.wait_for_function(arrived, arg=target)
         page.wait_for_timeout(200)
         assert page.evaluate(top, target) == pytest.approx(64, abs=3)
+
+
+def test_the_contents_follow_the_reader_once_all_sections_are_laid_out(
+    new_context: Callable[..., BrowserContext], server: str
+) -> None:
+    page = new_context().new_page()
+    page.goto(server + CHAPTER)
+    page.wait_for_function(
+        "!document.querySelector('.bd-article > section > section:not(.laid-out)')"
+    )
+    sections = page.locator(".bd-article > section > section")
+    assert sections.count() > 5
+    for number in (2, sections.count() - 2):
+        name = sections.nth(number).get_attribute("id")
+        sections.nth(number).evaluate("e => e.scrollIntoView()")
+        page.locator(f"#pst-page-toc-nav a.active[href='#{name}']").wait_for(state="attached")
 
 
 def test_tab_passes_over_no_equation_that_scrolls(

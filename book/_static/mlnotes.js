@@ -27,6 +27,30 @@ function layOut() {
   document.documentElement.classList.add("laid-out");
 }
 
+// Sections are laid out one after the other, while nothing else is to be done.
+const whenIdle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
+function layOutSections([section, ...others]) {
+  if (!section) return followReader();
+  section.classList.add("laid-out");
+  whenIdle(() => layOutSections(others));
+}
+
+// The contents beside the text show where the reader is.
+function followReader() {
+  const links = [...document.querySelectorAll("#pst-page-toc-nav a[href^='#']")];
+  const places = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+  const mark = () => {
+    const tops = places.map((place) => place.getBoundingClientRect().top);
+    const here = tops.findLastIndex((top) => top < innerHeight / 3);
+    links.forEach((link, k) => {
+      link.classList.toggle("active", k === here);
+      link.ariaCurrent = k === here ? "location" : null;
+    });
+  };
+  addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
+  mark();
+}
+
 function prepareJump({ target }) {
   const link = target.closest?.("a[href*='#']");
   if (link?.pathname === location.pathname) layOut();
@@ -115,6 +139,7 @@ document.addEventListener("DOMContentLoaded", () => {
   document.fonts.ready.then(markScrolling);
   const [{ type }] = performance.getEntriesByType("navigation");
   if (location.hash || type !== "navigate") layOut();
+  addEventListener("load", () => whenIdle(() => layOutSections(document.querySelectorAll(".bd-article > section > section"))));
   addEventListener("click", prepareJump, { capture: true });
   addEventListener("keydown", prepareTab, { capture: true });
   for (const link of document.querySelectorAll('article a.reference.internal[href*="#"]')) {

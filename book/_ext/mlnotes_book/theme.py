@@ -30,6 +30,8 @@ MEASURING = '"complete"===document.readyState?O():window.addEventListener("load"
 
 # What to replace in every page, and with what.
 MENDINGS: list[tuple[str, str]] = [
+    # It looks for contents that are not there, through all of a page; mlnotes.js finds them.
+    (r' data-bs-spy="scroll"', ""),
     # 1.5 MB of script for icons that the web font shows as well.
     (r"\s*<!-- So that users can add custom icons -->\s*<script [^>]*></script>", ""),
     # Scripts wait until the text is there; inline ones that need them wait with them.
