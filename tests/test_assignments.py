@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import math
@@ -29,7 +30,8 @@ from mlnotes.checks import (
     variant,
 )
 from mlnotes.checks.__main__ import main as checks
-from mlnotes.checks.classes import summary
+from mlnotes.checks.classes import summary, write_table
+from mlnotes.checks.notebooks import Graded
 from mlnotes.checks.sheet import _module
 from mlnotes.proof.terms import Vector
 from tools import assignments as tool
@@ -600,6 +602,25 @@ def test_an_interrupted_run_keeps_what_is_done_and_begins_nothing_more(submissio
     grade_class("sample", submissions, SECRET, show=shown.append)
     assert shown[0] == "1 of 4 were graded before"
     assert len(shown) == 4
+
+
+def test_no_name_becomes_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
+    graded = [Graded("a.ipynb", '=HYPERLINK("x")'), Graded("@b.ipynb", "Ada", remarks=("-1",))]
+    write_table(tmp_path / "scores.csv", graded)
+    with (tmp_path / "scores.csv").open(newline="") as file:
+        cells = [cell for row in csv.reader(file) for cell in row]
+    assert {'\'=HYPERLINK("x")', "'@b.ipynb", "'-1", "Ada"} <= set(cells)
+
+
+def test_a_change_of_the_package_grades_again(
+    submissions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grade_class("sample", submissions, SECRET, show=lambda line: None)
+    monkeypatch.setattr("mlnotes.checks.classes._package", lambda: "another")
+    shown: list[str] = []
+    grade_class("sample", submissions, SECRET, show=shown.append)
+    assert len(shown) == 4
+    assert not any("graded before" in line for line in shown)
 
 
 def test_the_summary_says_where_no_kernel_held_the_programs(

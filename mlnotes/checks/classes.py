@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import functools
 import hashlib
 import json
 import multiprocessing
@@ -121,13 +122,14 @@ def _digest(*parts: str) -> str:
 
 
 def _key(path: Path, assignment: str, secret: str) -> str:
-    """Return what a result depends on: the submission, the secret and the checks."""
+    """Return what a result depends on: the submission, the secret and the package that grades."""
     content = hashlib.sha256(path.read_bytes()).hexdigest()
-    return _digest(assignment, secret, content, _checks())
+    return _digest(assignment, secret, content, _package())
 
 
-def _checks() -> str:
-    sources = sorted(Path(__file__).parent.rglob("*.py"))
+@functools.cache
+def _package() -> str:
+    sources = sorted(Path(__file__).parents[1].rglob("*.py"))
     return hashlib.sha256(b"\0".join(p.read_bytes() for p in sources)).hexdigest()
 
 
@@ -210,8 +212,14 @@ def write_table(path: Path, graded: Sequence[Graded]) -> None:
             earned = {r.task: "by hand" if r.by_hand else f"{r.earned:g}" for r in g.results}
             row = [earned.get(task, "") for task in tasks]
             sums = [f"{value:g}" for value in (g.earned, g.possible, g.by_hand)]
-            writer.writerow([g.file, g.student, *row, *sums, g.problem, "; ".join(g.remarks)])
+            said = [_harmless(text) for text in (g.problem, "; ".join(g.remarks))]
+            writer.writerow([_harmless(g.file), _harmless(g.student), *row, *sums, *said])
     draft.replace(path)
+
+
+def _harmless(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 def feedback(assignment: str, graded: Graded) -> str:
