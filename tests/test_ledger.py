@@ -131,3 +131,11 @@ def test_a_file_uses_a_label_only_if_it_names_the_whole_of_it(
     files = {path: pages.words(text) for path, text in texts.items()}
     monkeypatch.setattr(pages, "modules_and_tests", lambda: files)
     assert pages.uses("lem-hoeffding") == ["tests/a.py"]
+
+
+def test_the_totals_say_what_is_only_tested_or_cited() -> None:
+    entries = [{"status": "proved", "steps": [1, 2]}, {"status": "cited", "steps": []}]
+    assert pages.totals(entries) == (
+        "Proved in this build: 1 statement, in 2 checked lines. Only tested: none. "
+        "Cited, each with its reason: 1."
+    )

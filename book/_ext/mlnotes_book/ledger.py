@@ -246,7 +246,8 @@ def totals(entries: list[Entry]) -> str:
     lines = sum(len(entry["steps"]) for entry in entries)
     return (
         f"Proved in this build: {count(counts['proved'], 'statement')}, in "
-        f"{count(lines, 'checked line')}. Tested: {counts['tested']}. Cited: {counts['cited']}."
+        f"{count(lines, 'checked line')}. Only tested: {counts['tested'] or 'none'}. "
+        f"Cited, each with its reason: {counts['cited'] or 'none'}."
     )
 
 
