@@ -116,7 +116,8 @@ class Watch:
 OBJECTIONS = """async () => {
   const moving = document.getAnimations()
     .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity);
-  await Promise.allSettled(moving.map((animation) => animation.finished));
+  const still = Promise.allSettled(moving.map((animation) => animation.finished));
+  await Promise.race([still, new Promise((done) => setTimeout(done, 10000))]);
   const formulas = [...document.querySelectorAll(".katex-html")];
   const objections = formulas.flatMap((formula) => {
     const ink = getComputedStyle(formula).color;

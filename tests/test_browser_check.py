@@ -195,6 +195,11 @@ class Reader:
         )
 
 
+def press(button: Locator) -> None:
+    """Press a button wherever it stands: formulas that are laid out late may move it just then."""
+    button.evaluate("button => button.click()")
+
+
 class Panel:
     """A derivation's source with its button."""
 
@@ -209,10 +214,10 @@ class Panel:
 
     def check(self) -> str:
         """Press the button, and once more if a connection stalled: the page says to try again."""
-        self.button.click()
+        press(self.button)
         said = self.wait()
         if "nothing has arrived" in said:
-            self.button.click()
+            press(self.button)
             said = self.wait()
         return said
 
@@ -347,7 +352,7 @@ def test_a_line_made_wrong_shows_its_counterexample_and_can_be_put_back(panel: P
     assert "✓" not in wrong
     assert "this line is false" in wrong
     assert "the left side is" in wrong
-    panel.root.locator("button", has_text="Restore the code").click()
+    press(panel.root.locator("button", has_text="Restore the code"))
     assert panel.editor.input_value() == GROWTH
     assert "Every line proved" in panel.check()
 
@@ -379,7 +384,7 @@ def test_every_derivation_of_the_chapter_is_checked_as_it_is_shown(
     assert buttons.count() == tables.count() > 3
     for number in range(buttons.count()):
         root = loaded.page.locator("details.check + .check-panel").nth(number)
-        root.locator("button").first.click()
+        press(root.locator("button").first)
         root.locator("button", has_text="Check it again").wait_for()
         assert "Every line proved" in root.locator("[role=status]").inner_text()
         lines = tables.nth(number).locator("tbody tr").count()
@@ -414,7 +419,7 @@ def test_cells_that_show_a_derivation_can_be_checked(new_reader: Callable[..., R
     said = []
     for number in range(cells.count()):
         cell = cells.nth(number)
-        cell.locator(".check-button").first.click()
+        press(cell.locator(".check-button").first)
         cell.locator(".check-button", has_text="Check it again").wait_for()
         said.append(cell.locator("[role=status]").inner_text())
     assert len(said) == 3
@@ -486,7 +491,7 @@ def test_a_connection_that_stalls_is_given_up_with_a_sentence(
     reader = new_reader(unreliable(stalled=name))
     reader.page.clock.install()
     panel = reader.open().panel()
-    panel.button.click()
+    press(panel.button)
     reader.page.clock.fast_forward(55_000)
     assert "Loading" in panel.status.inner_text()
     reader.page.clock.fast_forward(3_600_000)
@@ -499,8 +504,8 @@ def test_a_check_can_be_stopped(
     new_reader: Callable[..., Reader], unreliable: Callable[..., str]
 ) -> None:
     panel = new_reader(unreliable(stalled="libraries.zip")).open().panel()
-    panel.button.click()
-    panel.root.locator("button", has_text="Stop").click()
+    press(panel.button)
+    press(panel.root.locator("button", has_text="Stop"))
     assert panel.wait() == "Stopped. Nothing was checked."
 
 
@@ -508,7 +513,7 @@ def test_a_check_can_be_stopped(
 def test_a_page_opened_as_a_file_says_what_to_do(browser: Browser, site: Path) -> None:
     reader = Reader(browser, site.as_uri() + "/").open()
     panel = reader.panel()
-    panel.button.click()
+    press(panel.button)
     assert "run “make serve”" in panel.status.inner_text()
     assert not [url for url in reader.requests if "check_worker" in url]
     reader.context.close()

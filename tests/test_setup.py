@@ -16,6 +16,7 @@ import pytest
 
 from tools import bootstrap
 from tools.paths import ROOT
+from tools.serve import make_server
 
 BOOTSTRAP = ROOT / "tools" / "bootstrap.py"
 
@@ -215,6 +216,16 @@ def test_a_taken_port_is_named_with_another_to_try() -> None:
         done = run(sys.executable, "-m", "tools.serve", "--port", str(port))
     assert done.returncode == 1
     assert f"port {port} is taken: run 'make serve PORT={port + 1}'" in done.stderr
+
+
+def test_a_browser_that_breaks_off_is_not_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    for error, told in ((BrokenPipeError(), False), (ValueError("a fault"), True)):
+        with make_server(0) as server:
+            try:
+                raise error
+            except (ConnectionError, ValueError):
+                server.handle_error(None, ("127.0.0.1", 1))
+        assert ("a fault" in capsys.readouterr().err) is told
 
 
 def test_make_help_has_a_line_for_every_command() -> None:

@@ -56,6 +56,11 @@ class Server(http.server.ThreadingHTTPServer):
 
     request_queue_size = 128  # a page asks for many files at once
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a browser that has broken off, as it does when a page is left."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
 
 def make_server(port: int, folder: Path = SITE, handler: type[Handler] = Handler) -> Server:
     """Return a server of a folder."""
