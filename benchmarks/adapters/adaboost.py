@@ -33,6 +33,7 @@ CASES = [
         problem=noisy,
         objective=mean_exponential_loss,
         counterpart=lambda: AdaBoostClassifier(n_estimators=50, random_state=0),
+        allowed=0.2,
     ),
     Case(
         estimator=Cascade,

@@ -61,6 +61,7 @@ CASES = [
         objective=negative_log_density,
         counterpart=lambda: Theirs(n_components=K, reg_covar=0.0, max_iter=200),
         ours=Ours,
+        allowed=0.7,
     ),
     Case(
         estimator=BernoulliMixture,
