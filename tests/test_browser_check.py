@@ -197,7 +197,7 @@ class Reader:
 
 def press(button: Locator) -> None:
     """Press a button wherever it stands: formulas that are laid out late may move it just then."""
-    button.evaluate("button => button.click()")
+    button.evaluate("button => { button.scrollIntoView({block: 'center'}); button.click(); }")
 
 
 class Panel:
@@ -223,7 +223,11 @@ class Panel:
 
     def wait(self) -> str:
         self.root.locator("button", has_text="Check it again").wait_for()
-        return self.status.inner_text()
+        return self.said
+
+    @property
+    def said(self) -> str:
+        return self.status.text_content() or ""
 
     def write(self, source: str) -> None:
         self.details.evaluate("e => { e.open = true; }")
@@ -386,7 +390,7 @@ def test_every_derivation_of_the_chapter_is_checked_as_it_is_shown(
         root = loaded.page.locator("details.check + .check-panel").nth(number)
         press(root.locator("button").first)
         root.locator("button", has_text="Check it again").wait_for()
-        assert "Every line proved" in root.locator("[role=status]").inner_text()
+        assert "Every line proved" in root.locator("[role=status]").text_content()
         lines = tables.nth(number).locator("tbody tr").count()
         assert root.locator("li .check-mark", has_text="✓").count() == lines
         typeset = root.locator("li .check-term .katex").count()
@@ -421,7 +425,7 @@ def test_cells_that_show_a_derivation_can_be_checked(new_reader: Callable[..., R
         cell = cells.nth(number)
         press(cell.locator(".check-button").first)
         cell.locator(".check-button", has_text="Check it again").wait_for()
-        said.append(cell.locator("[role=status]").inner_text())
+        said.append(cell.locator("[role=status]").text_content())
     assert len(said) == 3
     assert all("in your browser" in sentence for sentence in said), said
     # Each typeset term stands with its own reason.
@@ -493,10 +497,10 @@ def test_a_connection_that_stalls_is_given_up_with_a_sentence(
     panel = reader.open().panel()
     press(panel.button)
     reader.page.clock.fast_forward(55_000)
-    assert "Loading" in panel.status.inner_text()
+    assert "Loading" in panel.said
     reader.page.clock.fast_forward(3_600_000)
     assert "for a minute nothing has arrived" in panel.wait()
-    assert "Nothing was checked. Try again" in panel.status.inner_text()
+    assert "Nothing was checked. Try again" in panel.said
 
 
 @pytest.mark.browser
@@ -514,7 +518,7 @@ def test_a_page_opened_as_a_file_says_what_to_do(browser: Browser, site: Path) -
     reader = Reader(browser, site.as_uri() + "/").open()
     panel = reader.panel()
     press(panel.button)
-    assert "run “make serve”" in panel.status.inner_text()
+    assert "run “make serve”" in panel.said
     assert not [url for url in reader.requests if "check_worker" in url]
     reader.context.close()
 
