@@ -231,13 +231,33 @@ def test_an_offset_alone_has_a_closed_form() -> None:
     assert model.intercept_ == pytest.approx(np.log(3), rel=1e-9)
 
 
-def test_many_points_go_through_the_thinned_steps_to_the_same_minimum() -> None:
-    for k in (2, 3):
-        X, y = sample(6000, 4, k)
-        X[:, 3] = np.arange(6000) % 40 == 7  # hardly any of it among the points of the estimate
-        model = LogisticRegression().fit(X, y)
-        theirs = Reference(C=1.0, tol=1e-9, max_iter=10_000).fit(X, y)
-        np.testing.assert_allclose(model.predict_proba(X), theirs.predict_proba(X), atol=1e-4)
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_part_that_misleads_is_corrected_by_all_points(k: int) -> None:
+    X, y = sample(6000, 4, k)
+    every = len(y) // (50 * (5 if k == 2 else 5 * k)) | 1
+    cases = {
+        "a feature that is never seen": (np.arange(6000) % every == 1, y),
+        "one class only": (X[:, 3], np.where(np.arange(6000) % every == 0, 0, y)),
+        "labels that are wrong": (X[:, 3], np.where(np.arange(6000) % every == 0, k - 1 - y, y)),
+    }
+    for name, (column, labels) in cases.items():
+        X[:, 3] = column
+        model = LogisticRegression(tol=1e-14).fit(X, labels)
+        theirs = Reference(C=1.0, solver="newton-cholesky", tol=1e-10).fit(X, labels)
+        np.testing.assert_allclose(
+            model.predict_proba(X), theirs.predict_proba(X), atol=1e-6, err_msg=name
+        )
+
+
+def test_points_of_a_part_that_hardly_count_do_no_harm() -> None:
+    X, y = sample(6000, 4, 2)
+    every = 6000 // 250 | 1
+    weights = np.where(np.arange(6000) % every == 0, 1e-300, 1.0)
+    counted = weights == 1
+    for penalty in (0.0, 1.0):
+        model = LogisticRegression(penalty=penalty).fit(X, y, weights)
+        without = LogisticRegression(penalty=penalty).fit(X[counted], y[counted])
+        np.testing.assert_allclose(model.coef_, without.coef_, rtol=1e-5)
 
 
 @given(st.integers(0, 10**6))
@@ -381,7 +401,7 @@ def test_no_hessian_exceeds_the_bound_on_all_of_them(k: int, weighted: bool) -> 
             problem: Any = lr._Binary(rows, 2.0 * codes - 1, weights, np.zeros(3))
             beta = size * rng.normal(size=3)
         else:
-            problem = lr._Softmax(rows, codes, k, weights, np.zeros(3))
+            problem = lr._Softmax(rows, codes, weights, np.zeros(3), k)
             beta = size * rng.normal(size=(k, 3))
         second = problem.value(beta @ rows, beta)[2]
         room = problem.bend(rows, problem.bound()) - problem.bend(rows, second)
