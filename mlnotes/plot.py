@@ -789,12 +789,15 @@ def _inline(figure: Figure, alt: str) -> str:
     # A style element in inline SVG would apply to the whole page.
     body = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>|<!--.*?-->", "", body, flags=re.DOTALL)
     # A hundredth of a point is finer than any screen.
-    body = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), body)
-    body = re.sub(r"\n\s*", "\n", body)
+    places = r' (?:d|x|y)="[^"]*"|translate\([^)]*\)'
+    body = re.sub(places, lambda place: re.sub(r"(\.\d\d)\d+", r"\1", place[0]), body)
+    body = re.sub(r' d="[^"]*"', lambda path: re.sub(r"\s*([A-Zz])\s*", r"\1", path[0]), body)
+    body = re.sub(r"\s*\n\s*", "\n", body).replace("xlink:href", "href")
+    body = _without_idle_groups(body.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', ""))
     body = body.replace("#000000", "currentColor").replace("#ffffff", "var(--mlnotes-paper,#fff)")
     for name, (light, _) in PALETTE.items():
         body = body.replace(light, f"var(--mlnotes-{name},{light})")
-    # Ids are names for the whole page too, and every figure has an axes_1.
+    # Ids are names for the whole page too, and every figure has its own first marker.
     prefix = f"m{_digest(body + alt)}-"
     body = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}", body)
     # Matplotlib leaves out the fill where it is black.
@@ -803,3 +806,18 @@ def _inline(figure: Figure, alt: str) -> str:
         'stroke-linejoin="round" stroke-linecap="butt"'
     )
     return body.replace("<svg", described, 1).strip()
+
+
+def _without_idle_groups(svg: str) -> str:
+    """Drop the names that nothing refers to, and the groups that then do nothing."""
+    wanted = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
+    svg = re.sub(r' id="([^"]*)"', lambda name: name[0] if name[1] in wanted else "", svg)
+    kept: list[bool] = []
+
+    def judge(tag: re.Match[str]) -> str:
+        if tag[0].startswith("<g"):
+            kept.append(tag[0].strip() != "<g>")
+            return tag[0] if kept[-1] else ""
+        return tag[0] if kept.pop() else ""
+
+    return re.sub(r"<g\b[^>]*>\n?|</g>\n?", judge, svg)

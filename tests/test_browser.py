@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from mlnotes_book import mathematics
 from pages import RAW_TEX, page_names
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
+from test_speed import FORMULAS
 
 from tools.paths import ROOT
 
@@ -452,6 +454,32 @@ def test_tab_passes_over_no_equation_that_scrolls(
         .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1).length"""
     )
     assert marked >= wide > 20
+
+
+def test_a_lean_formula_takes_the_room_of_katexs_own(open_page: Callable[..., Page]) -> None:
+    katex = mathematics.Katex()
+    katex.root = ROOT
+    formulas = [(tex, display) for tex in FORMULAS for display in (False, True)]
+    lean = [katex.render(tex, display=display) for tex, display in formulas]
+    full = [katex._replies[formula]["html"] for formula in formulas]
+    katex.stop()
+    page = open_page()
+    boxes = page.evaluate(
+        """async (formulas) => {
+          const article = document.querySelector("article");
+          article.innerHTML = formulas.map((html) => `<p>${html}</p>`).join("");
+          await document.fonts.ready;
+          return [...article.querySelectorAll("p")].map((p) =>
+            [...p.querySelectorAll(".base")].map((part) => {
+              const { width, height } = part.getBoundingClientRect();
+              return [width, height];
+            }));
+        }""",
+        [*lean, *full],
+    )
+    assert all(width > 5 for formula in boxes for width, _ in formula)
+    for ours, theirs in zip(boxes[: len(lean)], boxes[len(lean) :], strict=True):
+        assert ours == [pytest.approx(size, abs=0.1) for size in theirs]
 
 
 LINES = """() => {

@@ -17,6 +17,8 @@ from matplotlib.contour import ContourSet
 from mlnotes import data, plot
 from mlnotes.perceptron import Perceptron
 
+SVG = "{http://www.w3.org/2000/svg}"
+
 PAGES = {"light": "#ffffff", "dark": "#121212"}
 
 # Linear RGB as seen without one kind of cone: Machado, Oliveira and Fernandes (2009), severity 1.
@@ -333,10 +335,26 @@ def test_a_picture_needs_words():
         plot.picture(plot.new_axes(), alt=" ")
 
 
+def test_an_inline_figure_names_only_what_it_refers_to():
+    ax = plot.new_axes()
+    ax.scatter([0.123456, 1, 2], [0, 1, 4])
+    ax.plot([0, 2], [0, 4])
+    (svg,) = svg_elements(plot.picture(ax, alt="Three points and a line.").html())
+    names = {element.get("id") for element in svg.iter()} - {None}
+    used = {element.get("href") for element in svg.iter(f"{SVG}use")}
+    assert {name.removeprefix("#") for name in used} <= names
+    clips = {element.get("clip-path") for element in svg.iter()} - {None}
+    assert names == {re.sub(r"url\(#|\)|#", "", name) for name in used | clips}
+    assert all(group.attrib for group in svg.iter(f"{SVG}g"))
+    points = [use for use in svg.iter(f"{SVG}use") if "fill" in use.get("style", "")]
+    assert len(points) == 3
+    assert all(re.fullmatch(r"\d+(\.\d\d?)?", use.get(axis)) for use in points for axis in "xy")
+
+
 def test_the_standalone_svg_is_well_formed_and_describes_itself():
     source = plot.picture(plot.convergence({"a": [1, 2]}), alt="a < b & c\\1").svg()
     root = ET.fromstring(source)
-    assert root.find("{http://www.w3.org/2000/svg}title").text == "a < b & c\\1"
+    assert root.find(f"{SVG}title").text == "a < b & c\\1"
     assert "#ffffff" in source
 
 

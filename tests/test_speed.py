@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import re
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,28 @@ def test_a_fork_has_a_katex_of_its_own(katex: mathematics.Katex) -> None:
     assert of_fork == [katex.render(tex, display=False) for tex in "ac"]
     assert ">b<" in katex.render("b", display=False)
     katex.stop()
+
+
+FORMULAS = [
+    r"y\langle\theta+yx,\;x\rangle = y\langle\theta,x\rangle + \lVert x\rVert^2",
+    r"\sum_{i=1}^n \log\left(1+e^{-y_i\,\theta^\top x_i}\right) \ge \frac12 f(x),\; f\colon A\to B",
+    r"\text{if } P(y\mid x) = 0.5 \bmod 2 \text{ or } \frac{a}{b} \ne \sqrt[3]{VA} \pm \hat w",
+]
+
+
+@pytest.mark.parametrize("display", [False, True])
+@pytest.mark.parametrize("tex", FORMULAS)
+def test_a_lean_formula_has_the_words_of_katexs_own(
+    katex: mathematics.Katex, tex: str, display: bool
+) -> None:
+    lean = katex.render(tex, display=display)
+    full = katex._replies[tex, display]["html"]
+    katex.stop()
+    assert lean.count("<span") < 0.9 * full.count("<span")
+    assert lean.count("</span>") == lean.count("<span")
+    words = [re.sub(r"<annotation.*</annotation>|<[^>]*>", "", html) for html in (lean, full)]
+    assert words[0] == words[1]
+    assert ("<annotation" in lean) == display
 
 
 def test_every_page_names_the_style_sheets_that_are_joined(tmp_path: Path) -> None:

@@ -65,7 +65,8 @@ function prepareTab({ key }) {
 
 function markScrolling() {
   for (const box of document.querySelectorAll(scrolling)) {
-    for (const part of [box, ...box.children]) resizes.observe(part, { box: "border-box" });
+    const parts = box.matches("pre") ? [] : box.children; // words of code have no size of their own
+    for (const part of [box, ...parts]) resizes.observe(part, { box: "border-box" });
   }
 }
 

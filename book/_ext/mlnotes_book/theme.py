@@ -23,10 +23,20 @@ MODE_NOW = """(({mode}) => mode !== "auto" ? mode
       : matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"
     )(document.documentElement.dataset)"""
 
-# The theme measures every listing and table of a page that has loaded, and has the browser lay out
-# the page again for each; mlnotes.js measures those that come near the screen.
-SCRIPT = "scripts/pydata-sphinx-theme.js"
-MEASURING = '"complete"===document.readyState?O():window.addEventListener("load",O)'
+# What to replace in the theme's scripts, and with what.
+SCRIPTS = {
+    # It measures every listing and table of a page that has loaded, and has the browser lay out the
+    # page again for each; mlnotes.js measures those that come near the screen.
+    "scripts/pydata-sphinx-theme.js": (
+        '"complete"===document.readyState?O():window.addEventListener("load",O)',
+        "0",
+    ),
+    # It looks through all of a page for 28 classes that can stand in the margin; we use one.
+    "scripts/sphinx-book-theme.js": (
+        'document.querySelectorAll(n.join(", "))',
+        '[...document.getElementsByClassName("margin")]',
+    ),
+}
 
 # What to replace in every page, and with what.
 MENDINGS: list[tuple[str, str]] = [
@@ -55,6 +65,8 @@ MENDINGS: list[tuple[str, str]] = [
         r'<div class="proof admonition" id="proof">\s*<p>Proof\. ',
         '<div class="argument">\\n<p><span class="argument-title">Proof.</span> ',
     ),
+    # Names and punctuation of code have the colour of the text: a third of its elements.
+    (r'<span class="[nopw]">([^<]*)</span>', r"\1"),
     # A listing ends with its last line.
     (r"\n{2,}</pre>", "\n</pre>"),
     # Statements and exercises can be linked.
@@ -87,15 +99,16 @@ def wrap_templates(app: Sphinx) -> None:
     templates.render = render_polished
 
 
-def stop_measuring(app: Sphinx, exception: Exception | None) -> None:
-    """Take out of the theme's script what our own does."""
+def mend_scripts(app: Sphinx, exception: Exception | None) -> None:
+    """Take out of the theme's scripts what costs a long page dear."""
     if exception is not None or app.builder.format != "html":
         return
-    path = Path(app.outdir, "_static", SCRIPT)
-    script = path.read_text(encoding="utf-8")
-    if MEASURING not in script:
-        raise ExtensionError(f"{SCRIPT} is not the one that theme.py mends: look for {MEASURING}")
-    path.write_text(script.replace(MEASURING, "0"), encoding="utf-8")
+    for name, (old, new) in SCRIPTS.items():
+        path = Path(app.outdir, "_static", name)
+        script = path.read_text(encoding="utf-8")
+        if old not in script:
+            raise ExtensionError(f"{name} is not the one that theme.py mends: look for {old}")
+        path.write_text(script.replace(old, new), encoding="utf-8")
 
 
 def drop_extensions(app: Sphinx, config: Any) -> None:
@@ -169,4 +182,4 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", close_dropdowns, priority=900)
     app.connect("builder-inited", wrap_templates, priority=900)
     app.connect("html-page-context", add_context, priority=900)
-    app.connect("build-finished", stop_measuring)
+    app.connect("build-finished", mend_scripts)
