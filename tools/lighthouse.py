@@ -1,4 +1,7 @@
-"""Print Lighthouse's four scores for a chapter page, seen as on a mobile phone."""
+"""Print Lighthouse's four scores for a chapter page, seen as on a mobile phone.
+
+Performance differs by several points from run to run, so the run in the middle of some is printed.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 from tools import chromium
@@ -29,21 +33,32 @@ def main() -> int:
     """Measure a page and print what was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("page", nargs="?", default="book/perceptron.html")
+    parser.add_argument("--runs", type=int, default=5, help="odd, since the middle one is printed")
+    given = parser.parse_args()
+    if given.runs < 1:
+        parser.error("--runs must be at least 1")
     try:
-        report = measure(parser.parse_args().page)
+        reports = sorted(measure(given.page, given.runs), key=performance)
     except Unavailable as error:
         print(f"mlnotes: {error}", file=sys.stderr)
         return 1
+    report = reports[len(reports) // 2]
+    print(f"{performance(reports[0])} to {performance(reports[-1])}; the run in the middle:")
     for category in report["categories"].values():
         print(f"{category['title']:<16}{round(100 * category['score']):>4}")
         for audit in shortfalls(report, category):
             print(f"    {audit['title']} {audit.get('displayValue', '')}")
-    print(f"The whole report is at {REPORT.relative_to(ROOT)}.report.html.")
+    print(f"The last run's whole report is at {REPORT.relative_to(ROOT)}.report.html.")
     return 0
 
 
-def measure(page: str) -> dict[str, Any]:
-    """Serve the site, run Lighthouse on one of its pages and return its report."""
+def performance(report: dict[str, Any]) -> int:
+    """Return the score that differs from run to run."""
+    return round(100 * report["categories"]["performance"]["score"])
+
+
+def measure(page: str, runs: int) -> Iterator[dict[str, Any]]:
+    """Serve the site, run Lighthouse on one of its pages and yield its reports."""
     browser = chromium.find()
     if browser is None:
         raise Unavailable(chromium.REMEDY)
@@ -57,16 +72,17 @@ def measure(page: str) -> dict[str, Any]:
         f"--output-path={REPORT}",
         f"--chrome-flags={' '.join(chromium.FLAGS)}",
     ]
+    environment = {**os.environ, "CHROME_PATH": browser}
     try:
-        result = subprocess.run(
-            command, env={**os.environ, "CHROME_PATH": browser}, stderr=subprocess.PIPE, text=True
-        )
+        for run in range(1, runs + 1):
+            result = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True)
+            if result.returncode != 0:
+                raise Unavailable(f"Lighthouse failed: {result.stderr.strip()}")
+            report = json.loads(REPORT.with_suffix(".report.json").read_text("utf-8"))
+            print(f"run {run} of {runs}: performance {performance(report)}", flush=True)
+            yield report
     finally:
         server.shutdown()
-    if result.returncode != 0:
-        raise Unavailable(f"Lighthouse failed: {result.stderr.strip()}")
-    report: dict[str, Any] = json.loads(REPORT.with_suffix(".report.json").read_text("utf-8"))
-    return report
 
 
 def install() -> None:
