@@ -52,6 +52,7 @@ __all__ = [
 
 ROUNDOFF = float(np.finfo(np.float64).eps)
 MOST_STEPS = 14  # with one Hessian
+SURE = 1e-12  # a step that promises no more than this share of the objective keeps its promise
 FAR_OUT = 1e-16  # the tolerance at which weights without a limit are told from others
 
 
@@ -664,8 +665,8 @@ def _newton(problem: _Binary | _Softmax, beta: Array, tol: float, max_iter: int)
     for several steps, corrected after each by what the slope did, unless too many would be needed.
     A step that promises more than there is to gain comes from points far on the wrong side, where
     the losses hardly bend; a share of what they can bend is added there. Once the decrement is
-    below ``tol`` times the objective one last step is taken. Without a penalty the objective tends
-    to zero on separable data, and the slope decides.
+    below ``tol`` times the objective one last step is taken, which gains half of it. Without a
+    penalty the objective tends to zero on separable data, and the slope decides.
     """
     rows = problem.rows
     ridge = np.tile(problem.ridge, beta.size // len(rows))
@@ -692,6 +693,9 @@ def _newton(problem: _Binary | _Softmax, beta: Array, tol: float, max_iter: int)
                 inverse = _inverse(bend + share * problem.bend(rows, problem.bound()))
                 step, decrement = _step(inverse, slope)
                 share *= 10
+        last = decrement <= tol * objective
+        if last and tol <= SURE:
+            return _Minimum(beta - step, objective - decrement / 2, iteration, True)
         change = step @ rows
         while rate > 1e-10:
             trial, moved = beta - rate * step, scores - rate * change
@@ -702,10 +706,9 @@ def _newton(problem: _Binary | _Softmax, beta: Array, tol: float, max_iter: int)
         else:
             return _Minimum(beta, objective, iteration, False)
         stalled = previous / 4 <= decrement <= 1e-10 * objective
-        small = decrement <= tol * objective or bool(np.abs(slope).max() <= flat)
+        if last or stalled or (flat > 0 and np.abs(slope).max() <= flat):
+            return _Minimum(trial, reached, iteration, True)
         beta, scores, objective = trial, moved, reached
-        if small or stalled:
-            return _Minimum(beta, objective, iteration, True)
         before, slope = slope, first @ rows.T + problem.ridge * beta
         inverse = _corrected(inverse, -rate * step.ravel(), (slope - before).ravel())
         rate, enough = 1.0, 1e-4

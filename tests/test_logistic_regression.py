@@ -231,6 +231,18 @@ def test_an_offset_alone_has_a_closed_form() -> None:
     assert model.intercept_ == pytest.approx(np.log(3), rel=1e-9)
 
 
+@pytest.mark.parametrize("tol", [1e-1, 1e-4, 1e-8, 1e-12])
+@pytest.mark.parametrize("k", [2, 4])
+def test_the_objective_is_that_of_the_weights_and_within_the_tolerance(k: int, tol: float) -> None:
+    X, y = sample(400, 3, k)
+    model = LogisticRegression(tol=tol).fit(X, y)
+    log_probabilities = model.predict_log_proba(X)[np.arange(400), y]
+    reached = 0.5 * (model.coef_**2).sum() - log_probabilities.sum()
+    best = LogisticRegression(tol=1e-16).fit(X, y).objective_
+    assert model.objective_ == pytest.approx(reached, rel=1e-12)
+    assert -1e-13 <= reached / best - 1 <= tol
+
+
 @pytest.mark.parametrize("k", [2, 3])
 def test_a_part_that_misleads_is_corrected_by_all_points(k: int) -> None:
     X, y = sample(6000, 4, k)
