@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib.util
 import os
 import shutil
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 
@@ -39,11 +41,12 @@ def test_an_old_python_can_read_the_set_up_and_is_told_what_to_do() -> None:
     bootstrap.check_python((3, 11, 0))
 
 
-def test_a_python_without_venv_is_told_which_package_to_install() -> None:
+def test_a_python_without_venv_is_told_which_package_to_install(tmp_path: Path) -> None:
+    script = copy_set_up(tmp_path) / "tools" / "bootstrap.py"
     code = f"""
 import runpy, sys
 sys.modules["venv"] = None
-runpy.run_path({str(BOOTSTRAP)!r}, run_name="__main__")
+runpy.run_path({str(script)!r}, run_name="__main__")
 """
     done = run(sys.executable, "-c", code)
     assert done.returncode == 1
@@ -216,6 +219,22 @@ def test_a_taken_port_is_named_with_another_to_try() -> None:
         done = run(sys.executable, "-m", "tools.serve", "--port", str(port))
     assert done.returncode == 1
     assert f"port {port} is taken: run 'make serve PORT={port + 1}'" in done.stderr
+
+
+def test_serving_says_the_address_and_answers_there() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "tools.serve", "--port", str(port)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as serving:
+        for _ in range(100):
+            with contextlib.suppress(ConnectionError):
+                socket.create_connection(("localhost", port)).close()
+                break
+            time.sleep(0.1)
+        serving.terminate()
+        said = serving.communicate()[0]
+    assert f"at http://localhost:{port}/ " in said
 
 
 def test_a_browser_that_breaks_off_is_not_an_error(capsys: pytest.CaptureFixture[str]) -> None:
