@@ -314,6 +314,17 @@ def test_broken_pages_fail_the_build_twice_and_are_named(project: Project) -> No
             assert any(message in line for line in named), (message, failed.stderr)
 
 
+def test_a_build_that_breaks_off_names_the_error(project: Project) -> None:
+    config = project.root / "_config.yml"
+    text = config.read_text()
+    config.write_text(text.replace("html_css_files: [", "html_css_files: [nowhere.css, "))
+    broken = project.build()
+    config.write_text(text)
+    assert broken.returncode != 0
+    assert re.search(r"FileNotFoundError: .*nowhere\.css", broken.stderr), broken.stderr
+    assert "_build/build.log" in broken.stderr
+
+
 SAID_WRONGLY = (
     "said-nowhere: the book has no label par-nowhere",
     "said-at-large: sec-large is a chapter or a section",
