@@ -16,7 +16,7 @@ import pytest
 import yaml
 from conftest import tracked_files
 
-from tools import execution
+from tools import chromium, execution, lighthouse
 from tools.paths import BOOK, ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -107,6 +107,30 @@ def test_make_test_runs_every_test_and_names_the_slowest() -> None:
     assert settings["testpaths"] == ["tests"]
     assert any(option.startswith("--durations=") for option in settings["addopts"])
     assert not any(option.startswith(("-k", "-m")) for option in settings["addopts"])
+
+
+def test_lighthouse_prints_the_four_scores_and_what_costs_points(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ("Performance", "Accessibility", "Best Practices", "SEO")
+    refs = [{"id": "slow", "weight": 1}, {"id": "quick", "weight": 1}, {"id": "bad", "weight": 0}]
+    found = [{"title": n, "score": s / 4, "auditRefs": refs} for s, n in enumerate(names, 1)]
+    audits = {n: {"title": f"It is {n}", "score": float(n == "quick")} for n in ("slow", "quick")}
+    report = {"categories": dict(zip(names, found, strict=True)), "audits": audits}
+    monkeypatch.setattr(lighthouse, "measure", lambda page: report)
+    monkeypatch.setattr(sys, "argv", ["lighthouse"])
+    assert lighthouse.main() == 0
+    printed = capsys.readouterr().out
+    assert re.findall(r"^(\w[\w ]*?) +(\d+)$", printed, re.MULTILINE) == list(
+        zip(names, ("25", "50", "75", "100"), strict=True)
+    )
+    assert "It is slow" in printed
+    assert "It is quick" not in printed
+    monkeypatch.undo()
+    monkeypatch.setattr(sys, "argv", ["lighthouse"])
+    monkeypatch.setattr(chromium, "find", lambda: None)
+    assert lighthouse.main() == 1
+    assert capsys.readouterr().err == f"mlnotes: {chromium.REMEDY}\n"
 
 
 def test_the_readmes_examples_run(capsys: pytest.CaptureFixture[str]) -> None:

@@ -256,3 +256,22 @@ def test_make_help_has_a_line_for_every_command() -> None:
     assert {line.split()[1] for line in listed} == commands
     assert {"book", "test", "serve", "lint", "bench", "clean"} <= commands
     assert all(len(line.split()) > 3 for line in listed)
+
+
+def test_make_clean_removes_all_that_git_ignores_and_nothing_else(tmp_path: Path) -> None:
+    for name in ("Makefile", ".gitignore"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "chapter.md").touch()
+    for name in (".venv", "_build", "node_modules", "book/api", "book/ledger", ".mypy_cache"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "made").touch()
+    (tmp_path / "genindex.md").touch()
+    run("git", "init", "--quiet", cwd=tmp_path)
+    ignored = ("git", "status", "--short", "--ignored", "--untracked-files=all")
+    before = run(*ignored, cwd=tmp_path).stdout.splitlines()
+    assert run("make", "clean", cwd=tmp_path).returncode == 0
+    after = run(*ignored, cwd=tmp_path).stdout.splitlines()
+    assert after == [line for line in before if line.startswith("??")]
+    assert "?? book/chapter.md" in after
+    assert len(before) == len(after) + 7
