@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -13,12 +14,14 @@ from urllib.request import urlopen
 
 import nbformat
 import pytest
+import yaml
 from conftest import REPOSITORY
 from mlnotes_book import assets, style
 from mlnotes_book.notebooks import install_command
 from mlnotes_book.repository import Repository
 from pages import RAW_TEX, Page, chapter_names, page_names, pages_below, read
 
+from mlnotes.perceptron import novikoff_bound
 from tools import execution
 from tools.paths import BOOK, ROOT
 
@@ -176,6 +179,32 @@ def test_licences_are_shipped_and_named(site: Path) -> None:
         Path(a).stem for _, _, a in read(site / "book/colophon.html").references if "licences" in a
     }
     assert named == set(licences)
+
+
+def test_the_landing_page_offers_three_ways_in_and_shows_the_whole_plan(site: Path) -> None:
+    page = (site / "book" / "index.html").read_text(encoding="utf-8")
+    way = re.compile(r'<div class="way [^"]*">\s*<p><strong>(\w+)\.</strong>.*?<a ', re.DOTALL)
+    assert way.findall(page) == ["Read", "Verify", "Reuse"]
+    (shown,) = re.findall(r'<div class="book-plan .*?</section>', page, re.DOTALL)
+    for part in yaml.safe_load((BOOK / "plan.yml").read_text(encoding="utf-8")):
+        assert part["part"] in shown
+        for chapter in part["chapters"]:
+            assert chapter["title"] in html.unescape(shown), chapter
+            written = (BOOK / f"{chapter['name']}.md").exists()
+            assert (f'href="{chapter["name"]}.html"' in shown) is written, chapter
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("book/api/mlnotes.perceptron", str(novikoff_bound.__doc__).splitlines()[0]),
+        ("genindex", "novikoff_bound() (in module mlnotes.perceptron)"),
+        ("book/glossary", "hyperplane"),
+        ("book/bibliography", "Psychological Review"),
+    ],
+)
+def test_the_back_matter_holds_what_it_is_made_from(name: str, words: str, site: Path) -> None:
+    assert words in " ".join(read(site / f"{name}.html").text.split())
 
 
 VERIFIABLE = [
