@@ -238,7 +238,7 @@ def test_serving_says_the_address_and_answers_there() -> None:
 
 
 def test_a_browser_that_breaks_off_is_not_an_error(capsys: pytest.CaptureFixture[str]) -> None:
-    for error, told in ((BrokenPipeError(), False), (ValueError("a fault"), True)):
+    for error, told in ((BrokenPipeError("a fault"), False), (ValueError("a fault"), True)):
         with make_server(0) as server:
             try:
                 raise error
