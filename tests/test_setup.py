@@ -203,8 +203,8 @@ def test_a_home_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
     python.chmod(0o755)
     command = ("make", "--no-print-directory", "setup", f"PYTHON={python}")
     for given, used in (
-        *(("/nonexistent", tmp_path / "_build" / "home"), ("", tmp_path / "_build" / "home")),
-        (str(tmp_path), tmp_path),
+        (str(tmp_path / "nowhere"), tmp_path / "_build" / "home"),
+        *(("", tmp_path / "_build" / "home"), (str(tmp_path), tmp_path)),
     ):
         done = run(*command, cwd=tmp_path, HOME=given)
         assert done.stdout.strip() == str(used), done.stderr
