@@ -21,7 +21,7 @@ from mlnotes_book.notebooks import install_command
 from mlnotes_book.repository import Repository
 from pages import RAW_TEX, Page, chapter_names, page_names, pages_below, read
 
-from mlnotes.perceptron import novikoff_bound
+from mlnotes.perceptron import Perceptron
 from tools import execution
 from tools.paths import BOOK, ROOT
 
@@ -142,11 +142,15 @@ def test_images_have_a_text_in_their_place(book: Path) -> None:
             assert text, (path.name, image)
 
 
-def test_fonts_are_woff2_and_present(site: Path) -> None:
+def test_fonts_are_woff2_subset_and_present(site: Path) -> None:
     fonts = {
         p.suffix for p in site.rglob("*") if p.suffix in (".woff", ".woff2", ".ttf", ".otf", ".eot")
     }
     assert fonts == {".woff2"}
+    texts = {p.name for p in (site / "_static" / "fonts").glob("source-*")}
+    subset = re.compile(r"source-(serif-4|sans-3|code-pro)-(latin|latin-ext|greek)-\d00-\w+\.woff2")
+    assert texts
+    assert [name for name in texts if not subset.fullmatch(name)] == []
     css = (site / "_static" / style.BUNDLE).read_text(encoding="utf-8")
     assert not re.search(r"\.(?:woff|ttf)\b", css)
     katex = {Path(url).name for url in re.findall(r"url\(([^)]*KaTeX[^)]*)\)", css)}
@@ -197,7 +201,7 @@ def test_the_landing_page_offers_three_ways_in_and_shows_the_whole_plan(site: Pa
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("book/api/mlnotes.perceptron", str(novikoff_bound.__doc__).splitlines()[0]),
+        ("book/api/mlnotes.perceptron", str(Perceptron.__doc__).splitlines()[0]),
         ("genindex", "novikoff_bound() (in module mlnotes.perceptron)"),
         ("book/glossary", "hyperplane"),
         ("book/bibliography", "Psychological Review"),
