@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tools.paths import ROOT
+from tools.progress import Progress
 
 pytestmark = pytest.mark.xdist_group("build")
 
@@ -208,11 +209,54 @@ def test_a_second_build_with_nothing_changed_has_nothing_to_do(project: Project)
     first = project.build()
     assert first.returncode == 0, first.stderr
     assert "answer 42 data 17" in project.page()
-    assert "_build/html/index.html" in first.stdout
+    assert "_build/html/index.html; 'make serve' serves it" in first.stdout
     second = project.build()
     assert second.returncode == 0
     assert "Nothing has changed" in second.stdout
     assert "Running" not in second.stdout
+
+
+# Runs where there are two cores, as far as it is told.
+EXECUTE_TWO = """
+import os
+os.cpu_count = lambda: 2
+from tools.execution import chapters, execute_all
+from tools.progress import Progress
+paths = [path for path in chapters() if path.name.startswith("waits")]
+failures = [result.failure for result in execute_all(paths, progress=Progress())]
+raise SystemExit("".join(failures) or 0)
+"""
+WAITS = """
+from pathlib import Path
+from time import sleep
+Path("{mine}").touch()
+for _ in range(600):
+    if Path("{other}").exists():
+        break
+    sleep(0.1)
+else:
+    raise TimeoutError("this chapter ran alone")
+"""
+
+
+def test_chapters_run_at_the_same_time_and_each_is_named_as_it_ends(project: Project) -> None:
+    names = ("waits-first", "waits-second")
+    opening = CHAPTER[: CHAPTER.index("# A chapter")]
+    for mine, other in (names, names[::-1]):
+        cell = WAITS.format(mine=f"{mine}.seen", other=f"{other}.seen")
+        project.add_page(mine, f"{opening}# One of two\n\n```{{code-cell}}{cell}```\n")
+    done = project.run("-c", EXECUTE_TWO)
+    assert done.returncode == 0, done.stderr
+    for name in names:
+        assert re.search(rf"^  book/{name}\.md  \d+\.\d s$", done.stdout, re.MULTILINE), done.stdout
+
+
+def test_a_terminal_is_shown_how_many_cells_have_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    Progress()(None, 3, 4)
+    assert "█ 3/4 cells" in capsys.readouterr().out.replace("·", "")
 
 
 def test_outputs_are_reused_only_while_nothing_they_depend_on_changes(project: Project) -> None:
@@ -312,6 +356,17 @@ def test_broken_pages_fail_the_build_twice_and_are_named(project: Project) -> No
         for number, message in enumerate(BROKEN_PAGES.values()):
             named = [line for line in lines if f"book/broken{number}.md:" in line]
             assert any(message in line for line in named), (message, failed.stderr)
+
+
+def test_a_build_that_breaks_off_names_the_error(project: Project) -> None:
+    config = project.root / "_config.yml"
+    text = config.read_text()
+    config.write_text(text.replace("html_css_files: [", "html_css_files: [nowhere.css, "))
+    broken = project.build()
+    config.write_text(text)
+    assert broken.returncode != 0
+    assert re.search(r"FileNotFoundError: .*nowhere\.css", broken.stderr), broken.stderr
+    assert "_build/build.log" in broken.stderr
 
 
 SAID_WRONGLY = (

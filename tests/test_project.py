@@ -16,7 +16,7 @@ import pytest
 import yaml
 from conftest import tracked_files
 
-from tools import execution
+from tools import chromium, execution, lighthouse
 from tools.paths import BOOK, ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -73,6 +73,64 @@ def test_files_and_modules_that_are_named_exist(name: str) -> None:
     assert named
     places = (ROOT, BOOK, BOOK / "sources")
     assert [n for n in named if not any((place / n).exists() for place in places)] == []
+
+
+def test_readers_see_the_book_and_are_told_how_to_cite_it_and_under_which_terms() -> None:
+    readme = (ROOT / "README.md").read_text()
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", readme)
+    assert pictures
+    for picture in pictures:
+        assert (ROOT / picture).read_bytes().startswith(b"\x89PNG"), picture
+    for name, words in (
+        *(("CITATION.cff", "cite it"), ("CHANGELOG.md", "## Unreleased")),
+        *(("LICENSE", "BSD 3-Clause"), ("LICENSE-text", "CC BY 4.0")),
+    ):
+        assert words in (ROOT / name).read_text(), name
+        assert name == "CHANGELOG.md" or f"`{name}`" in readme, name
+
+
+def test_commits_are_checked_by_what_make_lint_runs() -> None:
+    printed = ["make", "--no-print-directory", "--dry-run", "lint"]
+    lint = subprocess.run(printed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    checks = ("ruff check", "ruff format", "mypy")
+    assert re.search(" .* && ".join(checks), lint), lint
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+    entries = [hook["entry"].removeprefix(".venv/bin/").removesuffix(" --fix") for hook in hooks]
+    assert entries == list(checks)
+
+
+def test_make_test_runs_every_test_and_names_the_slowest() -> None:
+    printed = ["make", "--no-print-directory", "--dry-run", "test", "ARGS="]
+    test = subprocess.run(printed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert re.search(r"-m pytest -n auto --dist worksteal *$", test), test
+    settings = PYPROJECT["tool"]["pytest"]["ini_options"]
+    assert settings["testpaths"] == ["tests"]
+    assert any(option.startswith("--durations=") for option in settings["addopts"])
+    assert not any(option.startswith(("-k", "-m")) for option in settings["addopts"])
+
+
+def test_lighthouse_prints_the_four_scores_and_what_costs_points(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ("Performance", "Accessibility", "Best Practices", "SEO")
+    refs = [{"id": "slow", "weight": 1}, {"id": "quick", "weight": 1}, {"id": "bad", "weight": 0}]
+    found = [{"title": n, "score": s / 4, "auditRefs": refs} for s, n in enumerate(names, 1)]
+    audits = {n: {"title": f"It is {n}", "score": float(n == "quick")} for n in ("slow", "quick")}
+    report = {"categories": dict(zip(names, found, strict=True)), "audits": audits}
+    monkeypatch.setattr(lighthouse, "measure", lambda page: report)
+    monkeypatch.setattr(sys, "argv", ["lighthouse"])
+    assert lighthouse.main() == 0
+    printed = capsys.readouterr().out
+    assert re.findall(r"^(\w[\w ]*?) +(\d+)$", printed, re.MULTILINE) == list(
+        zip(names, ("25", "50", "75", "100"), strict=True)
+    )
+    assert "It is slow" in printed
+    assert "It is quick" not in printed
+    monkeypatch.undo()
+    monkeypatch.setattr(sys, "argv", ["lighthouse"])
+    monkeypatch.setattr(chromium, "find", lambda: None)
+    assert lighthouse.main() == 1
+    assert capsys.readouterr().err == f"mlnotes: {chromium.REMEDY}\n"
 
 
 def test_the_readmes_examples_run(capsys: pytest.CaptureFixture[str]) -> None:
@@ -196,7 +254,8 @@ def test_the_wheel_carries_the_whole_package_and_its_licences(wheel: Path) -> No
         if path.is_relative_to(ROOT / "mlnotes")
     }
     assert package <= names
-    assert any(name.endswith("licenses/LICENSE") for name in names)
+    for licence in ("LICENSE", "LICENSE-text"):
+        assert any(name.endswith(f"licenses/{licence}") for name in names), licence
     assert wheel.name.startswith("mlnotes_book-")
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib.util
 import os
 import shutil
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 
@@ -39,11 +41,12 @@ def test_an_old_python_can_read_the_set_up_and_is_told_what_to_do() -> None:
     bootstrap.check_python((3, 11, 0))
 
 
-def test_a_python_without_venv_is_told_which_package_to_install() -> None:
+def test_a_python_without_venv_is_told_which_package_to_install(tmp_path: Path) -> None:
+    script = copy_set_up(tmp_path) / "tools" / "bootstrap.py"
     code = f"""
 import runpy, sys
 sys.modules["venv"] = None
-runpy.run_path({str(BOOTSTRAP)!r}, run_name="__main__")
+runpy.run_path({str(script)!r}, run_name="__main__")
 """
     done = run(sys.executable, "-c", code)
     assert done.returncode == 1
@@ -200,8 +203,8 @@ def test_a_home_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
     python.chmod(0o755)
     command = ("make", "--no-print-directory", "setup", f"PYTHON={python}")
     for given, used in (
-        *(("/nonexistent", tmp_path / "_build" / "home"), ("", tmp_path / "_build" / "home")),
-        (str(tmp_path), tmp_path),
+        (str(tmp_path / "nowhere"), tmp_path / "_build" / "home"),
+        *(("", tmp_path / "_build" / "home"), (str(tmp_path), tmp_path)),
     ):
         done = run(*command, cwd=tmp_path, HOME=given)
         assert done.stdout.strip() == str(used), done.stderr
@@ -218,8 +221,24 @@ def test_a_taken_port_is_named_with_another_to_try() -> None:
     assert f"port {port} is taken: run 'make serve PORT={port + 1}'" in done.stderr
 
 
+def test_serving_says_the_address_and_answers_there() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "tools.serve", "--port", str(port)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as serving:
+        for _ in range(100):
+            with contextlib.suppress(ConnectionError):
+                socket.create_connection(("localhost", port)).close()
+                break
+            time.sleep(0.1)
+        serving.terminate()
+        said = serving.communicate()[0]
+    assert f"at http://localhost:{port}/ " in said
+
+
 def test_a_browser_that_breaks_off_is_not_an_error(capsys: pytest.CaptureFixture[str]) -> None:
-    for error, told in ((BrokenPipeError(), False), (ValueError("a fault"), True)):
+    for error, told in ((BrokenPipeError("a fault"), False), (ValueError("a fault"), True)):
         with make_server(0) as server:
             try:
                 raise error
@@ -237,3 +256,22 @@ def test_make_help_has_a_line_for_every_command() -> None:
     assert {line.split()[1] for line in listed} == commands
     assert {"book", "test", "serve", "lint", "bench", "clean"} <= commands
     assert all(len(line.split()) > 3 for line in listed)
+
+
+def test_make_clean_removes_all_that_git_ignores_and_nothing_else(tmp_path: Path) -> None:
+    for name in ("Makefile", ".gitignore"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "chapter.md").touch()
+    for name in (".venv", "_build", "node_modules", "book/api", "book/ledger", ".mypy_cache"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "made").touch()
+    (tmp_path / "genindex.md").touch()
+    run("git", "init", "--quiet", cwd=tmp_path)
+    ignored = ("git", "status", "--short", "--ignored", "--untracked-files=all")
+    before = run(*ignored, cwd=tmp_path).stdout.splitlines()
+    assert run("make", "clean", cwd=tmp_path).returncode == 0
+    after = run(*ignored, cwd=tmp_path).stdout.splitlines()
+    assert after == [line for line in before if line.startswith("??")]
+    assert "?? book/chapter.md" in after
+    assert len(before) == len(after) + 7

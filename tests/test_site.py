@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -13,12 +14,14 @@ from urllib.request import urlopen
 
 import nbformat
 import pytest
+import yaml
 from conftest import REPOSITORY
 from mlnotes_book import assets, style
 from mlnotes_book.notebooks import install_command
 from mlnotes_book.repository import Repository
 from pages import RAW_TEX, Page, chapter_names, page_names, pages_below, read
 
+from mlnotes.perceptron import Perceptron
 from tools import execution
 from tools.paths import BOOK, ROOT
 
@@ -125,11 +128,11 @@ def test_every_page_has_a_title_and_a_favicon(book: Path) -> None:
 
 
 def test_every_page_has_a_description_of_its_own(book: Path) -> None:
-    descriptions = {
-        path.name: read(path).metas.get("description", "") for path in pages_below(book)
-    }
-    assert all(len(text) > 15 for text in descriptions.values()), descriptions
-    assert len(set(descriptions.values())) == len(descriptions)
+    pages: dict[str, list[str]] = {}
+    for path in pages_below(book):
+        description = read(path).metas.get("description", "")
+        pages.setdefault(description, []).append(path.relative_to(book).as_posix())
+    assert {text: names for text, names in pages.items() if len(text) <= 15 or names[1:]} == {}
 
 
 def test_images_have_a_text_in_their_place(book: Path) -> None:
@@ -139,11 +142,15 @@ def test_images_have_a_text_in_their_place(book: Path) -> None:
             assert text, (path.name, image)
 
 
-def test_fonts_are_woff2_and_present(site: Path) -> None:
+def test_fonts_are_woff2_subset_and_present(site: Path) -> None:
     fonts = {
         p.suffix for p in site.rglob("*") if p.suffix in (".woff", ".woff2", ".ttf", ".otf", ".eot")
     }
     assert fonts == {".woff2"}
+    texts = {p.name for p in (site / "_static" / "fonts").glob("source-*")}
+    subset = re.compile(r"source-(serif-4|sans-3|code-pro)-(latin|latin-ext|greek)-\d00-\w+\.woff2")
+    assert texts
+    assert [name for name in texts if not subset.fullmatch(name)] == []
     css = (site / "_static" / style.BUNDLE).read_text(encoding="utf-8")
     assert not re.search(r"\.(?:woff|ttf)\b", css)
     katex = {Path(url).name for url in re.findall(r"url\(([^)]*KaTeX[^)]*)\)", css)}
@@ -176,6 +183,32 @@ def test_licences_are_shipped_and_named(site: Path) -> None:
         Path(a).stem for _, _, a in read(site / "book/colophon.html").references if "licences" in a
     }
     assert named == set(licences)
+
+
+def test_the_landing_page_offers_three_ways_in_and_shows_the_whole_plan(site: Path) -> None:
+    page = (site / "book" / "index.html").read_text(encoding="utf-8")
+    way = re.compile(r'<div class="way [^"]*">\s*<p><strong>(\w+)\.</strong>.*?<a ', re.DOTALL)
+    assert way.findall(page) == ["Read", "Verify", "Reuse"]
+    (shown,) = re.findall(r'<div class="book-plan .*?</section>', page, re.DOTALL)
+    for part in yaml.safe_load((BOOK / "plan.yml").read_text(encoding="utf-8")):
+        assert part["part"] in shown
+        for chapter in part["chapters"]:
+            assert chapter["title"] in html.unescape(shown), chapter
+            written = (BOOK / f"{chapter['name']}.md").exists()
+            assert (f'href="{chapter["name"]}.html"' in shown) is written, chapter
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("book/api/mlnotes.perceptron", str(Perceptron.__doc__).splitlines()[0]),
+        ("genindex", "novikoff_bound() (in module mlnotes.perceptron)"),
+        ("book/glossary", "hyperplane"),
+        ("book/bibliography", "Psychological Review"),
+    ],
+)
+def test_the_back_matter_holds_what_it_is_made_from(name: str, words: str, site: Path) -> None:
+    assert words in " ".join(read(site / f"{name}.html").text.split())
 
 
 VERIFIABLE = [

@@ -19,7 +19,7 @@ STAMP = BUILD / "site.sha256"
 MACHINERY = BUILD / "machinery.sha256"
 LOG = BUILD / "build.log"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-PROBLEM = re.compile(r"WARNING|ERROR|CRITICAL|Exception|Traceback")
+PROBLEM = re.compile(r"WARNING|ERROR|CRITICAL|Exception|^[\w.]+Error: \S")
 
 
 class BuildError(Exception):
@@ -98,7 +98,8 @@ def build_site() -> None:
         forget()
         lines = COLOUR.sub("", LOG.read_text(errors="replace")).splitlines()
         problems = [line.replace(f"{ROOT}/", "") for line in lines if PROBLEM.search(line)]
-        raise BuildError("\n".join(dict.fromkeys(problems or lines[-20:])))
+        problems = list(dict.fromkeys(problems or lines[-20:]))
+        raise BuildError("\n".join([*problems, f"The whole output is in {LOG.relative_to(ROOT)}."]))
     MACHINERY.write_text(machinery)
 
 
