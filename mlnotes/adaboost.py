@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from mlnotes.base import BinaryClassifier
 from mlnotes.decision_trees import DecisionStump, SortedFeatures, distribution, half_way
 from mlnotes.exceptions import ConvergenceWarning, recognised
-from mlnotes.validation import Array, check_count, check_vector
+from mlnotes.validation import Array, check_count, check_vector, check_weights, rows_that_count
 
 __all__ = [
     "AdaBoost",
@@ -431,7 +431,7 @@ class AdaBoost(BinaryClassifier):
         y : array-like of shape (n_samples,)
             Their labels, of two classes.
         sample_weight : array-like of shape (n_samples,), optional
-            The weights to start from; equal if not given.
+            The weights to start from; equal if not given. A sample of weight zero is left out.
 
         Returns
         -------
@@ -439,12 +439,13 @@ class AdaBoost(BinaryClassifier):
             The fitted estimator.
         """
         points = self._fit_matrix(X)
-        signs = self._fit_signs(y, len(points))
+        given = check_weights(sample_weight, len(points))
+        signs = self._fit_signs(y, len(points), given)
         n_rounds = check_count(self.n_estimators, "n_estimators")
-        weights = distribution(sample_weight, len(points))
-        kept = weights > 0
-        learn = self._learner(points[kept], signs[kept])
-        rounds, errors, last, self.stopped_ = boost(learn, signs[kept], weights[kept], n_rounds)
+        kept = rows_that_count(given, len(points))
+        weights = distribution(given, len(points))[kept]
+        learn = self._learner(points[kept], signs)
+        rounds, errors, last, self.stopped_ = boost(learn, signs, weights, n_rounds)
 
         self.estimators_ = [found.classifier for found in rounds]
         self.votes_ = np.array([found.vote for found in rounds])

@@ -26,6 +26,7 @@ from mlnotes.validation import (
     check_target,
     check_weights,
     feature_names,
+    in_unit,
 )
 
 __all__ = ["BinaryClassifier", "Classifier", "Clusterer", "Estimator", "Regressor", "Transformer"]
@@ -197,7 +198,7 @@ class Estimator:
 def _shares(sample_weight: ArrayLike | None, n: int) -> Array | None:
     """Return the weights of an average, whose sum does not overflow."""
     weights = check_weights(sample_weight, n)
-    return None if weights is None else np.ldexp(weights, -np.frexp(weights.max())[1])
+    return None if weights is None else in_unit(weights)[0]
 
 
 class Classifier(Estimator):
@@ -225,9 +226,11 @@ class Classifier(Estimator):
 
     classes_: NDArray[Any]
 
-    def _fit_codes(self, y: ArrayLike | None, n: int) -> NDArray[np.intp]:
-        """Set ``classes_`` and return each sample's position in it."""
-        self.classes_, codes = check_labels(y, n, owner=type(self).__name__)
+    def _fit_codes(
+        self, y: ArrayLike | None, n: int, weights: Array | None = None
+    ) -> NDArray[np.intp]:
+        """Set ``classes_`` and return the position in it of each sample of positive weight."""
+        self.classes_, codes = check_labels(y, n, owner=type(self).__name__, weights=weights)
         return codes
 
     @abstractmethod
@@ -284,9 +287,12 @@ class BinaryClassifier(Classifier):
 
     _multi_class = False
 
-    def _fit_signs(self, y: ArrayLike | None, n: int) -> Array:
-        """Set ``classes_`` and return -1 for its first entry, +1 for its second."""
-        self.classes_, signs = check_binary(y, n, owner=type(self).__name__)
+    def _fit_signs(self, y: ArrayLike | None, n: int, weights: Array | None = None) -> Array:
+        """Set ``classes_`` and return -1 for its first entry, +1 for its second.
+
+        As for ``_fit_codes``, samples of weight zero are left out.
+        """
+        self.classes_, signs = check_binary(y, n, owner=type(self).__name__, weights=weights)
         return signs
 
     @abstractmethod

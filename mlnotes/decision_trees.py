@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlnotes.base import BinaryClassifier
-from mlnotes.validation import Array, check_matrix, check_weights
+from mlnotes.validation import Array, check_matrix, check_weights, in_unit, rows_that_count
 
 __all__ = ["DecisionStump", "count_stumps"]
 
@@ -89,13 +89,11 @@ class SortedFeatures:
         return np.cumsum(out, axis=1, out=out)[:, :-1]
 
 
-def distribution(sample_weight: ArrayLike | None, n: int) -> Array:
+def distribution(weights: Array | None, n: int) -> Array:
     """Return the weights of ``n`` samples scaled to sum to one; equal weights if none are given."""
-    weights = check_weights(sample_weight, n)
     if weights is None:
         return np.full(n, 1 / n)
-    # The sum of huge weights would overflow.
-    scaled = weights / weights.max()
+    scaled = in_unit(weights)[0]
     return np.asarray(scaled / scaled.sum())
 
 
@@ -192,7 +190,7 @@ class DecisionStump(BinaryClassifier):
         y : array-like of shape (n_samples,)
             Their labels, of two classes.
         sample_weight : array-like of shape (n_samples,), optional
-            How often each sample counts.
+            How often each sample counts; a sample of weight zero is left out.
 
         Returns
         -------
@@ -200,11 +198,11 @@ class DecisionStump(BinaryClassifier):
             The fitted estimator.
         """
         points = self._fit_matrix(X)
-        signs = self._fit_signs(y, len(points))
-        weights = distribution(sample_weight, len(points))
+        given = check_weights(sample_weight, len(points))
+        signs = self._fit_signs(y, len(points), given)
         # A sample of weight zero is no sample: it must not offer a threshold either.
-        kept = weights > 0
-        points, signs, weights = points[kept], signs[kept], weights[kept]
+        kept = rows_that_count(given, len(points))
+        points, weights = points[kept], distribution(given, len(points))[kept]
         stump = SortedFeatures(points).best_stump(signs, weights, self._checked_criterion())
         return self._keep(stump, float(weights[stump(points) != signs].sum()))
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._doubled import ROUNDOFF, Doubled, add, gram, piece_bits, product, two_product, two_sum
 from mlnotes.base import Regressor
-from mlnotes.validation import Array, check_target, check_weights
+from mlnotes.validation import Array, check_target, check_weights, in_unit, rows_that_count
 
 __all__ = ["LeastSquares"]
 
@@ -119,7 +119,8 @@ class LeastSquares(Regressor):
         y : array-like of shape (n_samples,)
             Their targets.
         sample_weight : array-like of shape (n_samples,), optional
-            The weight of each squared residual; an integer weight is that many copies.
+            The weight of each squared residual; an integer weight is that many copies, and a
+            sample of weight zero is left out.
 
         Returns
         -------
@@ -130,8 +131,8 @@ class LeastSquares(Regressor):
         target = check_target(y, len(points), owner=type(self).__name__)
         weights = check_weights(sample_weight, len(points))
         if weights is not None:
-            points, target, weights = (part[weights > 0] for part in (points, target, weights))
-            weights = np.ldexp(weights, -np.frexp(weights.max())[1])
+            kept = rows_that_count(weights, len(points))
+            points, target, weights = points[kept], target[kept], in_unit(weights[kept])[0]
         self._solve(points, target, weights)
         return self
 
@@ -178,9 +179,10 @@ class LeastSquares(Regressor):
                 equations = _normal_equations(table, bits)
             V: Array = np.asarray(np.linalg.inv(R))
             high, low, radius = _refined(equations, V, V @ z, bits)
-            reach = radius * np.sqrt(np.sum(V**2, axis=1))
+            # Weights that differ by hundreds of orders make squares of V overflow.
+            reach = radius * np.hypot.reduce(V, axis=1)
             drift = np.abs(V.T @ offset) + (k + 2) * ROUNDOFF * (np.abs(V).T @ np.abs(offset))
-            offset_reach = radius * float(np.linalg.norm(drift))
+            offset_reach = radius * float(np.hypot.reduce(drift))
         else:
             self.condition_number_ = math.inf
             stretch = np.ldexp(1.0, np.maximum(exponents - exponents.max(), -1000))

@@ -30,6 +30,7 @@ from mlnotes.validation import (
     check_signs,
     check_vector,
     check_weights,
+    rows_that_count,
 )
 
 __all__ = [
@@ -447,6 +448,18 @@ def _check_penalty(penalty: Any) -> float:
     return float(penalty)
 
 
+def _in_unit(weights: Array, penalty: float) -> tuple[Array, float, int]:
+    """Return weights and penalty over a power of two if sums or squares would leave the floats.
+
+    That is another unit of the objective, and no other minimum. The exponent comes last.
+    """
+    largest = max(float(weights.max()), penalty)
+    if 1e-100 <= largest <= 1e100:
+        return weights, penalty, 0
+    unit = int(np.frexp(largest)[1])
+    return np.ldexp(weights, -unit), float(np.ldexp(penalty, -unit)), unit
+
+
 @dataclasses.dataclass(frozen=True)
 class _Scaling:
     """Columns shifted and divided so that no entry, and no penalty, is large.
@@ -856,12 +869,13 @@ class LogisticRegression(Classifier):
         points = self._fit_matrix(X)
         penalty = _check_penalty(self.penalty)
         tol, steps = check_positive(self.tol, "tol"), check_count(self.max_iter, "max_iter")
-        codes = self._fit_codes(y, len(points))
         weights = check_weights(sample_weight, len(points))
-        if weights is not None and not weights.all():
-            counted = weights > 0
-            points, weights = points[counted], weights[counted]
-            codes = self._fit_codes(self.classes_[codes[counted]], len(points))
+        codes = self._fit_codes(y, len(points), weights)
+        unit = 0
+        if weights is not None:
+            kept = rows_that_count(weights, len(points))
+            weights, penalty, unit = _in_unit(weights[kept], penalty)
+            points = points[kept]
         K = len(self.classes_)
         scaling, rows = _Scaling.apply(points, weights, penalty, bool(self.fit_intercept))
         problem: _Binary | _Softmax
@@ -872,7 +886,9 @@ class LogisticRegression(Classifier):
         found = _minimise(problem, tol if penalty > 0 else min(tol, FAR_OUT), steps)
         self.coef_, offset = scaling.undo(found.beta)
         self.intercept_ = float(offset) if K == 2 else offset
-        self.objective_, self.n_iter_ = found.objective, found.n_iter
+        with np.errstate(over="ignore"):
+            self.objective_ = float(np.ldexp(found.objective, unit))
+        self.n_iter_ = found.n_iter
         if penalty == 0 and _runs_off(problem, found.beta):
             self._warn(
                 "found that a hyperplane separates the classes, up to points that may lie on it, "
@@ -973,29 +989,38 @@ class _FirstOrder(BinaryClassifier):
     coef_: Array
     intercept_: float
 
-    def _signed_points(self, X: ArrayLike, y: ArrayLike) -> Array:
-        """Return the rows y·x, with y appended for an offset."""
+    def _signed_points(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> tuple[Array, Array]:
+        """Return the rows y·x, with y appended for an offset, and the weights that are positive."""
         points = self._fit_matrix(X)
-        signs = self._fit_signs(y, len(points))
+        weights = check_weights(sample_weight, len(points))
+        signs = self._fit_signs(y, len(points), weights)
+        if weights is not None:
+            kept = rows_that_count(weights, len(points))
+            points, weights = points[kept], weights[kept]
         if self.fit_intercept:
             points = np.column_stack([points, np.ones(len(points))])
-        return np.asarray(points * signs[:, None])
+        return points * signs[:, None], np.ones(len(points)) if weights is None else weights
 
-    def _ridge(self, d: int) -> Array:
+    def _ridge(self, d: int, penalty: float) -> Array:
         """Return the penalty of each weight: none for the offset, which is last."""
-        ridge = np.full(d, _check_penalty(self.penalty))
+        ridge = np.full(d, penalty)
         if self.fit_intercept:
             ridge[-1] = 0.0
         return ridge
 
-    def _rate(self, greatest: float) -> float:
-        """Return the step that was asked for, or the greatest that is known to be safe."""
+    def _rate(self, greatest: float, unit: int = 0) -> float:
+        """Return the step that was asked for, or the greatest that is known to be safe.
+
+        An objective that was divided by a power of two needs a step that much longer.
+        """
         if self.learning_rate is not None:
-            return check_positive(self.learning_rate, "learning_rate")
+            return float(np.ldexp(check_positive(self.learning_rate, "learning_rate"), unit))
         if not 0 < greatest < np.inf:
             raise ValueError(
-                f"{type(self).__name__} finds no step for features of this size; scale them, for "
-                "instance to mean 0 and variance 1."
+                f"{type(self).__name__} finds no step for features and weights of this size; scale "
+                "them, the features for instance to mean 0 and variance 1."
             )
         return greatest
 
@@ -1123,24 +1148,25 @@ class GradientDescentLogisticRegression(_FirstOrder):
         y : array-like of shape (n_samples,)
             Their labels, of two classes.
         sample_weight : array-like of shape (n_samples,), optional
-            How often each sample counts.
+            How often each sample counts; a sample of weight zero is left out.
 
         Returns
         -------
         self
             The fitted estimator.
         """
-        Z = self._signed_points(X, y)
-        ridge = self._ridge(Z.shape[1])
-        given = check_weights(sample_weight, len(Z))
-        weights = np.ones(len(Z)) if given is None else given
+        Z, weights = self._signed_points(X, y, sample_weight)
+        weights, penalty, unit = _in_unit(weights, _check_penalty(self.penalty))
+        ridge = self._ridge(Z.shape[1], penalty)
         tol = check_positive(self.tol, "tol") * weights.sum()
-        self.lipschitz_ = lipschitz_constant(Z * np.sqrt(weights)[:, None]) + float(ridge.max())
-        self.learning_rate_ = self._rate(1 / self.lipschitz_ if self.lipschitz_ > 0 else np.inf)
+        lipschitz = lipschitz_constant(Z * np.sqrt(weights)[:, None]) + float(ridge.max())
         with np.errstate(over="ignore", invalid="ignore"):
-            theta, objectives, converged = self._descend(Z, weights, ridge, tol)
-        self._keep(theta)
-        self.objectives_ = np.array(objectives)
+            rate = self._rate(1 / lipschitz if lipschitz > 0 else np.inf, unit)
+            theta, objectives, converged = self._descend(Z, weights, ridge, rate, tol)
+            self._keep(theta)
+            self.learning_rate_ = float(np.ldexp(rate, -unit))
+            self.lipschitz_ = float(np.ldexp(lipschitz, unit))
+            self.objectives_ = np.ldexp(objectives, unit)
         self.n_iter_ = len(objectives) - 1
         if not converged:
             warnings.warn(
@@ -1152,7 +1178,7 @@ class GradientDescentLogisticRegression(_FirstOrder):
         return self
 
     def _descend(
-        self, Z: Array, weights: Array, ridge: Array, tol: float
+        self, Z: Array, weights: Array, ridge: Array, rate: float, tol: float
     ) -> tuple[Array, list[float], bool]:
         """Return the last weights, the objective along the way, and whether it converged."""
         theta = np.zeros(Z.shape[1])
@@ -1168,7 +1194,7 @@ class GradientDescentLogisticRegression(_FirstOrder):
             if not np.isfinite(objectives[-1]):
                 self._refuse_overflow()
             if step < self.max_iter:
-                theta = theta - self.learning_rate_ * slope
+                theta = theta - rate * slope
         return theta, objectives, False
 
 
@@ -1260,9 +1286,9 @@ class StochasticLogisticRegression(_FirstOrder):
         self
             The fitted estimator.
         """
-        Z = self._signed_points(X, y)
+        Z, _ = self._signed_points(X, y)
         n, d = Z.shape
-        ridge = self._ridge(d)
+        ridge = self._ridge(d, _check_penalty(self.penalty))
         size = check_count(self.batch_size, "batch_size")
         epochs = check_count(self.max_iter, "max_iter")
         rng = np.random.default_rng(self.random_state)

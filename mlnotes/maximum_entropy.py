@@ -27,6 +27,8 @@ from mlnotes.validation import (
     check_positive,
     check_vector,
     check_weights,
+    in_unit,
+    rows_that_count,
 )
 
 __all__ = [
@@ -360,7 +362,10 @@ def _table(features: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Array,
             f"none of them 0; got {np.shape(features)}."
         )
     weights = check_weights(sample_weight, len(F))
-    return F, np.full(len(F), 1 / len(F)) if weights is None else weights / weights.sum()
+    if weights is None:
+        return F, np.full(len(F), 1 / len(F))
+    scaled = in_unit(weights)[0]
+    return F, scaled / scaled.sum()
 
 
 def _seen(F: Array, shares: Array, target: Array, noise: Array) -> tuple[Array, Array]:
@@ -581,12 +586,11 @@ class MaximumEntropy(Classifier):
             The fitted estimator.
         """
         points = self._fit_matrix(X)
-        codes = self._fit_codes(y, len(points))
         weights = check_weights(sample_weight, len(points))
-        if weights is not None and not weights.all():
-            counted = weights > 0
-            points, weights = points[counted], weights[counted]
-            codes = self._fit_codes(self.classes_[codes[counted]], len(points))
+        codes = self._fit_codes(y, len(points), weights)
+        if weights is not None:
+            kept = rows_that_count(weights, len(points))
+            points, weights = points[kept], weights[kept]
         F = self._table_of(points)
         seen = np.eye(len(self.classes_))[codes]
         moments = feature_expectations(F, seen, weights)

@@ -25,6 +25,8 @@ from mlnotes.validation import (
     check_numbers,
     check_vector,
     check_weights,
+    in_unit,
+    rows_that_count,
 )
 
 __all__ = [
@@ -384,7 +386,7 @@ class ThresholdERM(BinaryClassifier):
         y : array-like of shape (n_samples,)
             Their labels, of two classes.
         sample_weight : array-like of shape (n_samples,), optional
-            How often each sample counts.
+            How often each sample counts; a sample of weight zero is left out.
 
         Returns
         -------
@@ -392,12 +394,12 @@ class ThresholdERM(BinaryClassifier):
             The fitted estimator.
         """
         points = self._fit_matrix(X)
-        signs = self._fit_signs(y, len(points))
         weights = check_weights(sample_weight, len(points))
+        signs = self._fit_signs(y, len(points), weights)
         grid = self._grid()
         if weights is not None:
-            # By a power of two, so that their sum does not overflow and no digit changes.
-            signs = signs * np.ldexp(weights, -np.frexp(weights.max())[1])
+            kept = rows_that_count(weights, len(points))
+            points, signs = points[kept], signs * in_unit(weights[kept])[0]
         total = float(np.abs(signs).sum())
         risks = np.array([_threshold_risks(column, signs, grid) for column in points.T]) / total
         feature, position, side = np.unravel_index(risks.argmin(), risks.shape)

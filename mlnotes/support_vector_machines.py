@@ -38,6 +38,8 @@ from mlnotes.validation import (
     check_signs,
     check_vector,
     check_weights,
+    in_unit,
+    rows_that_count,
 )
 
 __all__ = [
@@ -57,6 +59,9 @@ __all__ = [
 ]
 
 Kernel = Callable[[Array, Array], ArrayLike]
+
+# Prices of slack whose sums and squares floats can hold.
+CHEAPEST, DEAREST = 1e-150, 1e150
 
 
 def hinge_loss(margins: ArrayLike) -> Array:
@@ -338,9 +343,14 @@ def offset_interval(scores: ArrayLike, y: ArrayLike, C: ArrayLike = 1.0) -> tupl
             )
         return low, high
     order = np.argsort(kinks)
-    # The slope right of each kink; rounding must not hide that it is zero.
-    slopes = np.cumsum(prices[order]) - prices[signs > 0].sum()
-    flat = 1e-12 * prices.sum()
+    # The slope right of each kink, from the end at which no terms much above it are added up;
+    # rounding must not hide that it is zero.
+    rising, falling = prices[signs < 0].sum(), prices[signs > 0].sum()
+    if falling <= rising:
+        slopes = np.cumsum(prices[order]) - falling
+    else:
+        slopes = rising - np.append(np.cumsum(prices[order[:0:-1]])[::-1], 0.0)
+    flat = 1e-12 * min(rising, falling)
     first = int(np.argmax(slopes >= -flat))
     last = int(np.argmax(slopes > flat))
     return float(kinks[order[first]]), float(kinks[order[last]])
@@ -431,22 +441,25 @@ class _SVM(BinaryClassifier):
                 f"C must be finite for {type(self).__name__}; for the hard margin use "
                 "LinearSVM(C=inf)."
             )
-        return check_positive(self.C, "C")
+        price = check_positive(self.C, "C")
+        if not CHEAPEST <= price <= DEAREST:
+            raise ValueError(f"C must be between {CHEAPEST:g} and {DEAREST:g}, got {price:g}.")
+        return price
 
-    def _weigh(
-        self, signs: Array, sample_weight: ArrayLike | None, price: float
-    ) -> tuple[NDArray[np.intp], Array]:
+    def _weigh(self, weights: Array | None, n: int, price: float) -> tuple[NDArray[np.intp], Array]:
         """Return the rows of positive weight and the price of slack at each of them."""
-        weights = check_weights(sample_weight, len(signs))
+        rows = rows_that_count(weights, n)
         if weights is None:
-            return np.arange(len(signs)), np.full(len(signs), price)
-        rows = np.flatnonzero(weights > 0)
-        if abs(float(signs[rows].sum())) == len(rows):
+            return rows, np.full(n, price)
+        with np.errstate(over="ignore"):
+            prices = price * weights[rows]
+        if math.isfinite(price) and not (CHEAPEST <= prices.min() <= prices.max() <= DEAREST):
             raise ValueError(
-                f"{type(self).__name__} needs samples of two classes, but all samples of positive "
-                "weight are of one class."
+                "C times sample_weight, the price of slack, must be 0 or between "
+                f"{CHEAPEST:g} and {DEAREST:g}, got {prices.min():.1e} to {prices.max():.1e}; "
+                "scale the weights, or leave samples out with weight 0."
             )
-        return rows, price * weights[rows]
+        return rows, prices
 
     def _keep(
         self,
@@ -528,7 +541,7 @@ class LinearSVM(_LinearSVMBase):
     Parameters
     ----------
     C : float
-        The price of slack; infinite for the hard margin.
+        The price of slack, from 1e-150 to 1e150; infinite for the hard margin.
     fit_intercept : bool
         Whether the hyperplane may miss the origin.
     tol : float
@@ -610,11 +623,12 @@ class LinearSVM(_LinearSVMBase):
             The fitted estimator.
         """
         points = self._fit_matrix(X)
-        signs = self._fit_signs(y, len(points))
-        rows, prices = self._weigh(signs, sample_weight, self._price(infinite=True))
+        weights = check_weights(sample_weight, len(points))
+        labels = self._fit_signs(y, len(points), weights)
+        rows, prices = self._weigh(weights, len(points), self._price(infinite=True))
         tol = check_positive(self.tol, "tol")
         steps = check_count(self.max_iter, "max_iter")
-        used, labels = points[rows], signs[rows]
+        used = points[rows]
         hard = not np.isfinite(prices).all()
         if hard and not is_linearly_separable(used, labels, fit_intercept=self.fit_intercept):
             raise ValueError(
@@ -625,18 +639,21 @@ class LinearSVM(_LinearSVMBase):
         scale = _spread(used - centre)
         Z = labels[:, None] * ((used - centre) / scale)
         reduced, basis = _in_their_span(Z)
-        alpha, theta, gaps = _interior_point(
-            reduced, labels if self.fit_intercept else None, prices * scale**2, tol, steps
-        )
-        theta = (theta if basis is None else basis @ theta) / scale
-        alpha = np.minimum(alpha / scale**2, prices)
-        self._finish(points, signs, rows, prices, theta, alpha, gaps)
+        sides = labels if self.fit_intercept else None
+        total = _total(prices, sides)
+        # The problem of the points as they are is that of Z at prices times scale².
+        unit = scale**2 if hard else max(scale**2, _proportional(total, _reach(Z)))
+        payable = np.minimum(prices, np.inf if hard else min(total, 1e250 / unit))
+        alpha, theta, gaps = _interior_point(reduced, sides, unit * payable, tol, steps)
+        theta = (theta if basis is None else basis @ theta) * (scale / unit)
+        alpha = np.minimum(alpha / unit, prices)
+        self._finish(points, labels, rows, prices, theta, alpha, gaps)
         return self
 
     def _finish(
         self,
         points: Array,
-        signs: Array,
+        labels: Array,
         rows: NDArray[np.intp],
         prices: Array,
         theta: Array,
@@ -644,17 +661,17 @@ class LinearSVM(_LinearSVMBase):
         gaps: list[float],
     ) -> None:
         """Choose the offset, and compute the evidence in the units of the data."""
-        used, labels = points[rows], signs[rows]
-        free = self.fit_intercept
+        used, free = points[rows], self.fit_intercept
         # Around their mean the points and the offset are of one size.
         centre = _centre(used) if free else np.zeros(used.shape[1])
         centred = used - centre
         span = (labels * alpha) @ centred
-        # The weights that the multipliers give are the better ones if those are at their ends.
-        plane = min(
-            (_plane(centred, labels, prices, candidate, free) for candidate in (span, theta)),
-            key=lambda plane: plane.primal,
-        )
+        plane = _plane(centred, labels, prices, span, free)
+        # The weights that the multipliers give are the better ones if those are at their ends, and
+        # rounding of the cost, of which cheap slack is nearly all, must not decide against them.
+        other = _plane(centred, labels, prices, theta, free)
+        if other.primal < (1 - 1e-14) * plane.primal:
+            plane = other
         shift = float(centre @ plane.theta)
         low, high = plane.low - shift, plane.high - shift
         self.offset_interval_ = (low, high) if free else (0.0, 0.0)
@@ -664,6 +681,39 @@ class LinearSVM(_LinearSVMBase):
         slope = max(float(np.abs(plane.theta - span).max()), balance)
         self._keep(len(points), rows, alpha, plane.primal, dual, gaps)
         self.kkt_residuals_ = _residuals(plane.margins, alpha, prices, slope)
+
+
+def _total(prices: Array, labels: Array | None) -> float:
+    r"""Return what all multipliers of a class sum to at most; without an offset, all of both.
+
+    With one, :math:`\sum_i\alpha_iy_i=0`, so that the class of the lower total price decides. No
+    multiplier is then above that total, whatever the price of its own point.
+    """
+    if labels is None:
+        return float(prices.sum())
+    return float(min(prices[labels > 0].sum(), prices[labels < 0].sum()))
+
+
+def _reach(points: Array) -> float:
+    """Return the largest squared distance from the origin, 1 if it is less."""
+    return max(float(np.einsum("ij,ij->i", points, points).max()), 1.0)
+
+
+def _proportional(total: float, square: float) -> float:
+    r"""Return the factor up to which multipliers and weights are proportional to the prices.
+
+    Let T be the ``total`` that the multipliers of a class sum to at most, and :math:`R^2` the
+    largest ``square`` of a distance from the origin: then :math:`\lVert\theta\rVert\le2TR`. The
+    best offset is where a point of the dearer class has margin 1, so that no margin of the cheaper
+    class is above :math:`-1+4TR^2`. While :math:`TR^2\le\frac14` all points of that class pay in
+    full, and lower prices change the KKT conditions by a factor alone. (Without an offset no
+    margin is above :math:`TR^2`, and all points pay.)
+
+    A gap that is small beside the objective, nearly all of which is slack then, says nothing about
+    the weights. At prices multiplied by this factor it does.
+    """
+    # Points that do not differ have no weights to speak of.
+    return 0.25 / max(total * square, 1e-250) if square > 0 else 1.0
 
 
 class _Plane(NamedTuple):
@@ -759,7 +809,9 @@ def _interior_point(
             best = gap, alpha, w[:d]
         if gap <= tol:
             break
-        step = _newton_direction(rows, penalty, margins, w, a, b, t, xi, hard)
+        # A step that leaves the range of floats ends the run, and the gap tells how far it came.
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            step = _newton_direction(rows, penalty, margins, w, a, b, t, xi, hard)
         if step is None:
             break
         w, a, t, xi = step
@@ -1319,38 +1371,48 @@ class KernelSVM(_SVM):
             The fitted estimator.
         """
         points = self._fit_matrix(X)
-        signs = self._fit_signs(y, len(points))
+        weights = check_weights(sample_weight, len(points))
+        labels = self._fit_signs(y, len(points), weights)
         check_positive(self.tol, "tol")
         steps = check_count(self.max_iter, "max_iter")
         price = self._price(infinite=True)
-        bandwidth = self._check_kernel(points, check_weights(sample_weight, len(points)))
-        rows = self._rows(points, bandwidth)
-        chosen, prices = self._weigh(signs, sample_weight, price)
-        if len(chosen) < len(points):
-            rows = rows.restricted(chosen)
-        labels = signs[chosen]
-        box = prices if math.isfinite(price) else _stand_in(rows, labels)
+        chosen, prices = self._weigh(weights, len(points), price)
+        used = self._without_others(points, chosen)
+        shares = None if weights is None else in_unit(weights[chosen])[0]
+        bandwidth = self._check_kernel(used, shares)
+        rows = self._rows(used, bandwidth)
+        farthest = float(rows.diagonal().max())
+        lift = max(1.0, _proportional(_total(prices, labels), farthest))
+        box = lift * prices if math.isfinite(price) else _stand_in(rows, labels)
         state = _DualState(
             beta=np.zeros(len(chosen)),
             slope=labels.copy(),
             low=np.where(labels > 0, 0.0, -box),
             high=np.where(labels > 0, box, 0.0),
         )
-        moved, gaps = self._solve(rows, state, labels, prices, steps)
+        moved, gaps = self._solve(rows, state, labels, lift * prices, steps)
+        state.beta[:] /= lift
+        state.slope[:] = labels - (labels - state.slope) / lift
         self.bandwidth_ = bandwidth
         self._report(points, chosen, labels, prices, rows, state, gaps, moved)
         return self
+
+    def _without_others(self, points: Array, chosen: NDArray[np.intp]) -> Array:
+        """Return the chosen samples: their rows, of a Gram matrix their columns too."""
+        if self.kernel != "precomputed":
+            return points[chosen]
+        if points.shape[0] != points.shape[1]:
+            raise ValueError(
+                f"a precomputed kernel needs the square Gram matrix of the samples, got shape "
+                f"{points.shape}."
+            )
+        return points[np.ix_(chosen, chosen)]
 
     def _check_kernel(self, points: Array, weights: Array | None) -> float:
         """Check the kernel against the points; return the bandwidth."""
         known = ("gaussian", "polynomial", "linear", "precomputed")
         if not callable(self.kernel) and self.kernel not in known:
             raise ValueError(f"kernel must be callable or one of {known}, got {self.kernel!r}.")
-        if self.kernel == "precomputed" and points.shape[0] != points.shape[1]:
-            raise ValueError(
-                f"a precomputed kernel needs the square Gram matrix of the samples, got shape "
-                f"{points.shape}."
-            )
         if self.kernel == "precomputed":
             _check_gram(points)
         if callable(self.kernel):
@@ -1447,7 +1509,8 @@ class KernelSVM(_SVM):
         signs[chosen] = labels
         self.dual_coef_ = (signs * self.alpha_)[self.support_]
         # The scores of the linear kernel are those of centred points.
-        shift = float(_centre(points) @ self._weights()) if self.kernel == "linear" else 0.0
+        centre = _centre(points[chosen]) if self.kernel == "linear" else None
+        shift = 0.0 if centre is None else float(centre @ self._weights())
         self.offset_interval_ = low - shift, high - shift
         self.intercept_ = 0.5 * (low + high) - shift
         self._doubt(rows, state, prices, margins)

@@ -27,6 +27,8 @@ __all__ = [
     "check_vector",
     "check_weights",
     "feature_names",
+    "in_unit",
+    "rows_that_count",
 ]
 
 Array = NDArray[np.float64]
@@ -251,7 +253,7 @@ def check_target(y: ArrayLike | None, n: int, *, owner: str = "This method") -> 
 
 
 def check_labels(
-    y: ArrayLike | None, n: int, *, owner: str = "This method"
+    y: ArrayLike | None, n: int, *, owner: str = "This method", weights: Array | None = None
 ) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Return the sorted classes of a classification and each sample's position among them.
 
@@ -263,13 +265,15 @@ def check_labels(
         The number of samples.
     owner : str
         Who needs it.
+    weights : ndarray of shape (n,), optional
+        From :func:`check_weights`; samples of weight zero are left out.
 
     Returns
     -------
     classes : ndarray of shape (n_classes,)
         At least two.
     codes : ndarray of shape (n,)
-        ``classes[codes]`` is ``y``.
+        ``classes[codes]`` is ``y``, without the samples that are left out.
 
     Examples
     --------
@@ -287,6 +291,8 @@ def check_labels(
             )
     if labels.dtype.kind in "OmM" and any(map(_is_missing, labels)):
         raise ValueError("Input y contains NaN or None; drop the samples that have no label.")
+    if weights is not None:
+        labels = labels[weights > 0]
     try:
         classes, codes = _sorted_classes(labels)
     except TypeError as error:
@@ -294,8 +300,10 @@ def check_labels(
             f"y mixes labels that cannot be ordered ({error}); use labels of one type."
         ) from error
     if len(classes) < 2:
+        which = "" if len(labels) == n else " of positive weight"
         raise ValueError(
-            f"{owner} needs samples of at least two classes, got 1 class: {classes.tolist()!r}."
+            f"{owner} needs samples{which} of at least two classes, got 1 class: "
+            f"{classes.tolist()!r}."
         )
     return classes, codes
 
@@ -320,7 +328,7 @@ def _sorted_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp
 
 
 def check_binary(
-    y: ArrayLike | None, n: int, *, owner: str = "This method"
+    y: ArrayLike | None, n: int, *, owner: str = "This method", weights: Array | None = None
 ) -> tuple[NDArray[Any], Array]:
     """Return the two classes and each sample's sign: -1 for the first class, +1 for the second.
 
@@ -332,20 +340,22 @@ def check_binary(
         The number of samples.
     owner : str
         Who needs it.
+    weights : ndarray of shape (n,), optional
+        From :func:`check_weights`; samples of weight zero are left out.
 
     Returns
     -------
     classes : ndarray of shape (2,)
         Sorted.
     signs : ndarray of shape (n,)
-        Of -1.0 and +1.0.
+        Of -1.0 and +1.0, without the samples that are left out.
 
     Examples
     --------
     >>> check_binary(["spam", "ham", "spam"], 3)[1]
     array([ 1., -1.,  1.])
     """
-    classes, codes = check_labels(y, n, owner=owner)
+    classes, codes = check_labels(y, n, owner=owner, weights=weights)
     if len(classes) > 2:
         raise ValueError(
             f"Only binary classification is supported. {owner} got {len(classes)} classes; keep "
@@ -413,6 +423,55 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> Array | None:
     if not weights.any():
         raise ValueError("sample_weight is zero for every sample; at least one must be positive.")
     return weights
+
+
+def rows_that_count(weights: Array | None, n: int) -> NDArray[np.intp]:
+    """Return the rows of positive weight, all ``n`` where there are no weights.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n,), optional
+        From :func:`check_weights`.
+    n : int
+        The number of samples.
+
+    Returns
+    -------
+    ndarray of int
+        In ascending order.
+
+    Examples
+    --------
+    >>> rows_that_count(np.array([1.0, 0.0, 2.0]), 3)
+    array([0, 2])
+    """
+    return np.arange(n) if weights is None else np.flatnonzero(weights)
+
+
+def in_unit(weights: Array) -> tuple[Array, int]:
+    """Return weights over a power of two, the largest between 1/2 and 1, and its exponent.
+
+    Their sum does not overflow then, and no digit changes but of those that are negligible.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n,)
+        From :func:`check_weights`.
+
+    Returns
+    -------
+    scaled : ndarray of shape (n,)
+        ``weights`` is ``scaled * 2.0**exponent``.
+    exponent : int
+        From -1073 to 1024.
+
+    Examples
+    --------
+    >>> in_unit(np.array([3.0, 0.0, 5.0]))
+    (array([0.375, 0.   , 0.625]), 3)
+    """
+    exponent = int(np.frexp(weights.max())[1])
+    return np.ldexp(weights, -exponent), exponent
 
 
 def check_count(value: Any, name: str, *, at_least: int = 1) -> int:

@@ -126,7 +126,7 @@ def test_constant_features_and_one_sample_leave_the_majority() -> None:
     assert model.threshold_ == -math.inf
     assert model.error_ == pytest.approx(0.4)
     assert set(model.predict([[0.0, 9.0]])) == {"b"}
-    heavy = DecisionStump().fit([[1.0], [2.0]], [0, 1], [1.0, 0.0])
+    heavy = DecisionStump().fit([[1.0], [2.0]], [0, 1], [1.0, 1e-320])
     assert heavy.predict([[5.0]]).tolist() == [0]
 
 

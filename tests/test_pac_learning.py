@@ -196,7 +196,7 @@ def test_the_learner_finds_the_rule_that_brute_force_finds(
     y = rng.choice([-1, 1], size=n)
     y[:2] = -1, 1
     weights = rng.integers(0, 4, size=n).astype(float) if weighted else np.ones(n)
-    weights[0] = 1
+    weights[:2] = 1
     grid = np.array([-2.0, -0.5, 1.0, 2.0])
     model = ThresholdERM(thresholds=grid).fit(X, y, weights if weighted else None)
     risk, feature, threshold, sign = brute(X, y, grid, weights)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 from scipy.stats import norm as normal
 from sklearn.svm import SVC, LinearSVC
 
@@ -468,6 +469,56 @@ def test_slack_may_be_as_cheap_as_one_likes(C: float) -> None:
     assert model.objective_ == pytest.approx(2 * C * (y < 0).sum(), rel=1e-4)
 
 
+def cheapest_weights(rare: Any, common: Any, most: float | None) -> Any:
+    """The weights over C as C vanishes: the multipliers of the rarer class are all C.
+
+    Those of the other class, each at most ``most`` times C, have the same sum and the least length.
+    """
+    whole = rare.sum(axis=0)
+    found = minimize(
+        lambda shares: 0.5 * float(((shares @ common - whole) ** 2).sum()),
+        np.full(len(common), len(rare) / len(common)),
+        jac=lambda shares: common @ (shares @ common - whole),
+        bounds=[(0, most)] * len(common),
+        constraints={"type": "eq", "fun": lambda shares: shares.sum() - len(rare)},
+        method="SLSQP",
+        options={"ftol": 1e-14},
+    )
+    return found.x @ common - whole
+
+
+@pytest.mark.parametrize("C", [1e-3, 1e-5, 1e-8, 1e-12, 1e-20, 1e-140])
+def test_below_some_price_the_weights_are_proportional_to_it(C: float) -> None:
+    X, y = noisy(0)
+    y[:12] = 1
+    limit = cheapest_weights(X[y < 0], X[y > 0], 1.0)
+    kernel = KernelSVM(kernel="linear", C=C).fit(X, y)
+    for coef in (LinearSVM(C=C).fit(X, y).coef_, kernel.dual_coef_ @ kernel.support_vectors_):
+        np.testing.assert_allclose(coef / C, limit, rtol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore::mlnotes.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("weight", [1e-5, 1e-12, 1e-140])
+def test_a_class_of_little_weight_costs_no_digits(weight: float) -> None:
+    X, y = noisy(0)
+    y[:12] = 1
+    X = X + 2 * y[:, None]
+    limit = cheapest_weights(X[y < 0], X[y > 0], None)
+    model = LinearSVM().fit(X, y, sample_weight=np.where(y < 0, weight, 1.0))
+    np.testing.assert_allclose(model.coef_ / weight, limit, rtol=1e-4)
+    # All but the few are on the side of the many.
+    assert model.intercept_ == pytest.approx(1, abs=100 * weight)
+    low, high = model.offset_interval_
+    assert low <= high
+
+
+@pytest.mark.parametrize("made", [LinearSVM, KernelSVM, DualCoordinateSVM, SubgradientSVM])
+def test_a_price_whose_square_floats_cannot_hold_is_refused(made: Any) -> None:
+    for C in (1e-200, 1e200):
+        with pytest.raises(ValueError, match=r"C must be between 1e-150 and 1e\+150, got 1e"):
+            made(C=C).fit(*FOUR)
+
+
 @pytest.mark.parametrize("made", [LinearSVM, lambda **k: KernelSVM(kernel="linear", **k)])
 def test_an_infinite_price_needs_separable_data(made: Any) -> None:
     with pytest.raises(ValueError, match=r"hard margin \(C=inf\) has no solution"):
@@ -496,7 +547,7 @@ def test_weights_multiply_the_price_of_slack() -> None:
             weighted.decision_function(X), plain.decision_function(X), atol=1e-4
         )
         assert (weighted.alpha_[weights == 0] == 0).all()
-        with pytest.raises(ValueError, match="of one class"):
+        with pytest.raises(ValueError, match="of at least two classes"):
             made().fit(X, y, sample_weight=(y > 0).astype(float))
 
 
@@ -691,6 +742,10 @@ def test_offsets_are_the_weighted_quantile_of_the_kinks() -> None:
         assert cost(high) == pytest.approx(cost(low))
         assert cost(low - 1e-3) > cost(low)
         assert cost(high + 1e-3) > cost(high)
+    # Whichever class is cheap: the other one decides, and its dearest point is at margin 1.
+    for cheap in (1e-8, 1e-13, 1e-200):
+        assert offset_interval([0.5, 1.0, 4.0], [1, 1, -1], [1.0, 1.0, cheap]) == (0.5, 0.5)
+        assert offset_interval([0.5, 1.0, -4.0], [-1, -1, 1], [1.0, 1.0, cheap]) == (-2.0, -2.0)
     with pytest.raises(ValueError, match="one class"):
         offset_interval([1.0, 2.0], [1, 1])
     assert offset_interval([4.0, 1.0], [1, -1], C=math.inf) == (-3.0, -2.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::mlnotes.exceptions.ConvergenceW
 ALL = [*estimators(), Centring, Halves, NearestMean, Threshold]
 SUPERVISED = [cls for cls in ALL if cls._needs_y]
 CLASSIFIERS = [cls for cls in ALL if cls._kind == "classifier"]
+WEIGHTED = [cls for cls in ALL if "sample_weight" in inspect.signature(cls.fit).parameters]
 BINARY = [cls for cls in CLASSIFIERS if not cls._multi_class]
 X = np.array([[0.0, 1.0], [1.0, 3.0], [5.0, 4.0], [6.0, 7.0]])
 y = np.array([0, 0, 1, 1])
@@ -202,6 +204,82 @@ def test_signs_must_be_signs_and_the_remedy_is_named() -> None:
         validation.check_signs(np.array([None, 1], dtype=object), 2)
     with pytest.raises(ValueError, match="X has 3 rows, y has 2 entries"):
         validation.check_signs([1, -1], 3)
+
+
+def outcome(model: Any, points: Any) -> Any:
+    """What a fitted model says about points, in as much detail as it can."""
+    for name in ("predict_proba", "decision_function", "predict"):
+        if hasattr(model, name):
+            return getattr(model, name)(points)
+    raise AssertionError(model)
+
+
+@pytest.fixture(scope="module")
+def weighted() -> tuple[Any, Any, Any]:
+    """Two clouds that overlap, and weights of which a third are zero."""
+    rng = np.random.default_rng(5)
+    labels = np.repeat([0, 1], 15)
+    weights = rng.uniform(0.5, 2.0, size=30)
+    weights[::3] = 0
+    return rng.normal(size=(30, 2)) + labels[:, None], labels, weights
+
+
+@pytest.mark.parametrize("cls", WEIGHTED, ids=lambda cls: cls.__name__)
+def test_a_sample_of_weight_zero_is_one_left_out(
+    cls: type[Any], weighted: tuple[Any, Any, Any]
+) -> None:
+    points, labels, weights = weighted
+    counted = weights > 0
+    # Far away, with a label of its own: whatever it enters would show it.
+    points, labels = points.copy(), labels.copy()
+    points[~counted] *= 1e6
+    labels[0] = 2
+    model = cls().fit(points, labels, sample_weight=weights)
+    expected = cls().fit(points[counted], labels[counted], sample_weight=weights[counted])
+    np.testing.assert_array_equal(outcome(model, points), outcome(expected, points))
+    if hasattr(model, "classes_"):
+        assert model.classes_.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("cls", WEIGHTED, ids=lambda cls: cls.__name__)
+def test_a_class_of_weight_zero_is_no_class(cls: type[Any], weighted: tuple[Any, Any, Any]) -> None:
+    points, labels, weights = weighted
+    if cls._kind == "classifier":
+        message = rf"{cls.__name__} needs samples of positive weight .* two classes.*\[1\]"
+        with pytest.raises(ValueError, match=message):
+            cls().fit(points, labels, sample_weight=weights * labels)
+
+
+@pytest.mark.parametrize("cls", WEIGHTED, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("size", [5e-324, 1e-200, 1e-100, 1e100, 1e200, 1.7e308])
+@pytest.mark.parametrize("where", ["everywhere", "at one sample", "in one class"])
+def test_extreme_weights_have_an_answer_or_a_remedy(
+    cls: type[Any], size: float, where: str, weighted: tuple[Any, Any, Any]
+) -> None:
+    points, labels, _ = weighted
+    points = 3 * points  # nearly separable
+    chosen = {"everywhere": labels >= 0, "at one sample": np.arange(30) == 4}
+    weights = np.where(chosen.get(where, labels > 0), size, 1.0)
+    model = cls().set_params(**{k: 300 for k in cls().get_params() if k == "max_iter"})
+    refusal = ""
+    try:
+        model.fit(points, labels, sample_weight=weights)  # numerical warnings are errors
+    except ValueError as error:
+        refusal = str(error)
+    assert "scale" in refusal if refusal else np.isfinite(outcome(model, points)).all()
+
+
+@pytest.mark.parametrize("cls", WEIGHTED, ids=lambda cls: cls.__name__)
+def test_only_a_penalty_makes_the_unit_of_weights_matter(
+    cls: type[Any], weighted: tuple[Any, Any, Any]
+) -> None:
+    points, labels, weights = weighted
+    plain = outcome(cls().fit(points, labels, sample_weight=weights), points)
+    for unit in (2.0**-1000, 2.0**1000):
+        model = cls().set_params(**{k: unit for k in cls().get_params() if k == "penalty"})
+        if "C" not in model.get_params():
+            found = outcome(model.fit(points, labels, sample_weight=unit * weights), points)
+            np.testing.assert_allclose(found, plain, rtol=1e-9, atol=1e-12)
 
 
 def test_weights_must_be_weights() -> None:
