@@ -23,6 +23,7 @@ from mlnotes.proof import (
     Sum,
     Theorem,
     apply,
+    cases,
     dot,
     exp,
     for_each,
@@ -52,15 +53,16 @@ p, q = reals("p q")
 lam, gamma, omega_0, L = reals("lambda gamma omega_0 L", positive=True)
 penalty = reals("lambda")
 pi_1, pi_0, base = reals("pi_1 pi_0 h", positive=True)
-theta, u, h, g, target, unit = vectors("theta u h g theta^* e")
+theta, u, h, g, moved_gradient, target, unit = vectors("theta u h g g' theta^* e")
+before, after = reals("F F_+")
 point, m_1, m_0, eta_1, eta_0 = vectors("x m_1 m_0 eta_1 eta_0")
 A_1, A_0 = reals("A_1 A_0")
-x = vector_family("x")
+x, others = vector_family("x x'")
 classes = vector_family("theta")
 y, margins, score, along, label, omega, part = real_family("y m s a t omega q")
-probability, seen = real_family("p t")
+probability, seen, working = real_family("p t b")
 X = matrices("X", n, d)
-response, fitted = matrices("y p", n, 1)
+residual = matrices("r", n, 1)
 w = matrices("w", d, 1)
 Omega = matrices("Omega", n, n)
 
@@ -72,7 +74,8 @@ CLASS = [Ge(k, 1), Le(k, K)]
 POINT = [Ge(i, 1), Le(i, n)]
 ONE_POINT = [Ge(k, 1), Le(k, n)]
 
-# Two points on either side of the origin, and an undecided predictor.
+# An undecided score, and two points on either side of the origin.
+EVEN = {z: 0, q: half}
 PAIR = {n: 2, x: [[1, 0], [-1, 1]], y: [1, -1], theta: [0, 0], offset: 0, u: [1, 2]}
 SEPARABLE = {**PAIR, target: [1, 0], gamma: 1, c: 1}
 # The same points on the way in the direction (u, c), where the margins change by a.
@@ -287,13 +290,74 @@ def likelihood() -> Theorem:
 
 @proves("lem-cross-entropy")
 def cross_entropy() -> Theorem:
-    r"""Derive that the cross-entropy of a label is its logistic loss."""
+    r"""Derive the cross-entropy of a label and a probability that comes from a score."""
+
+    def logarithm(of: Any, is_: Any) -> Theorem:
+        return (
+            Derivation("logarithm of a reciprocal", given=[Eq(q, logistic(z))], witness=EVEN)
+            .start(log(1 / of))
+            .equals(log(is_), because="the reciprocal is a sum", by=monotone(log))
+            .qed()
+        )
+
     return (
-        Derivation("cross-entropy of a score")
-        .start(t * log(1 / logistic(z)) + (1 - t) * log(1 / (1 - logistic(z))))
+        Derivation("cross-entropy of a score", given=[Eq(q, logistic(z))], witness=EVEN)
+        .start(t * log(1 / q) + (1 - t) * log(1 / (1 - q)))
         .equals(
             t * log(1 + exp(-z)) + (1 - t) * log(1 + exp(z)),
-            because=r"$1/\sigma(z)=1+e^{-z}$ and $1/(1-\sigma(z))=1+e^z$",
+            because=r"$\frac1q=1+e^{-z}$ and $\frac1{1-q}=1+e^z$",
+            by=using(apply(logarithm(q, 1 + exp(-z))), apply(logarithm(1 - q, 1 + exp(z)))),
+        )
+        .qed()
+    )
+
+
+def _loss_of_label() -> Theorem:
+    r"""Derive that the two terms of the cross-entropy are one logistic loss."""
+    sign = Eq(a, 2 * t - 1)
+
+    def of_label(value: int) -> Theorem:
+        return (
+            Derivation("a label", given=[sign, Eq(t, value)], witness={t: value, a: 2 * value - 1})
+            .start(log(1 + exp(-a * z)))
+            .equals(log(1 + exp((1 - 2 * value) * z)), because="its sign", by=monotone(log))
+            .qed()
+        )
+
+    return (
+        Derivation("loss of a label", given=[Eq(t**2, t), sign], witness={t: 1, a: 1})
+        .start(t * log(1 + exp(-z)) + (1 - t) * log(1 + exp(z)))
+        .equals(
+            log(1 + exp(-a * z)),
+            because="one of the two terms is there",
+            by=cases(*((Eq(t, value), using(apply(of_label(value)))) for value in (0, 1))),
+        )
+        .qed()
+    )
+
+
+@proves("thm-one-objective")
+def one_objective() -> Theorem:
+    r"""Derive that the cross-entropies of all labels add up to the logistic losses."""
+    return (
+        Derivation(
+            "one objective",
+            given=[
+                for_each(i, 1, n, Eq(label[i] ** 2, label[i])),
+                for_each(i, 1, n, Eq(y[i], 2 * label[i] - 1)),
+            ],
+            witness={n: 2, label: [1, 0], y: [1, -1], score: [1, 2]},
+        )
+        .start(
+            Sum(
+                label[i] * log(1 + exp(-score[i])) + (1 - label[i]) * log(1 + exp(score[i])),
+                (i, 1, n),
+            )
+        )
+        .equals(
+            Sum(log(1 + exp(-y[i] * score[i])), (i, 1, n)),
+            because="of the two terms of a label one is there",
+            by=termwise(i, by=apply(_loss_of_label(), {t: label[i], a: y[i], z: score[i]})),
         )
         .qed()
     )
@@ -359,14 +423,23 @@ def gaussian_log_odds() -> Theorem:
 @proves("lem-centred-means")
 def centred_means() -> Theorem:
     r"""Derive that the means of two balanced classes of centred data are opposite."""
+    negative, positive = Sum(x[i], (i, 1, n)), Sum(others[i], (i, 1, n))
     return (
         Derivation(
             "balanced and centred",
-            given=[Eq(m_0 / 2 + m_1 / 2, 0)],
-            witness={m_0: [1, 0], m_1: [-1, 0]},
+            given=[Eq(m_0, negative / n), Eq(m_1, positive / n), Eq(negative + positive, 0)],
+            witness={
+                n: 2,
+                x: [[1, 0], [1, 2]],
+                others: [[-2, -1], [0, -1]],
+                m_0: [1, 1],
+                m_1: [-1, -1],
+            },
         )
         .start(m_0)
-        .equals(-m_1, because="the mean of all points is half of each class mean")
+        .equals(negative / n, because="the mean of one class")
+        .equals(-positive / n, because="all points together sum to zero")
+        .equals(-m_1, because="the mean of the other, which is as large")
         .qed()
     )
 
@@ -547,6 +620,23 @@ def strictly_convex() -> Theorem:
     )
 
 
+@proves("lem-logistic-flat")
+def flat() -> Theorem:
+    r"""Derive that the loss is constant in a direction that no point notices."""
+    return (
+        Derivation(
+            "flat", given=[for_each(i, 1, n, Eq(along[i], 0))], witness={n: 2, along: [0, 0]}
+        )
+        .start(LOSS_ON_LINE)
+        .equals(
+            Sum(log(1 + exp(-margins[i])), (i, 1, n)),
+            because="no margin moves",
+            by=termwise(i, by=monotone(log)),
+        )
+        .qed()
+    )
+
+
 @proves("lem-logistic-penalised-curvature")
 def penalised_curvature() -> Theorem:
     r"""Derive that the penalty adds its factor to the curvature in the weights."""
@@ -630,6 +720,44 @@ def under_a_parabola() -> Theorem:
     )
 
 
+@proves("lem-logistic-tangent")
+def above_a_tangent() -> Theorem:
+    r"""Derive that the loss stays above its tangents."""
+    return (
+        Derivation("above a tangent")
+        .start(log(1 + exp(-(margin + step))))
+        .at_least(
+            log(1 + exp(-margin)) - logistic(-margin) * step,
+            because=r"value and slope agree at $\delta=0$, and no curvature is negative",
+            by=second_order(step),
+        )
+        .qed()
+    )
+
+
+@proves("thm-logistic-minorised")
+def minorised() -> Theorem:
+    r"""Derive that the loss after any step is at least what the gradient promises."""
+    inside, change = _through_origin(theta, i), y[i] * dot(x[i], h)
+    slope = grad(_loss(theta), theta)
+    return (
+        Derivation(
+            "above the tangent plane",
+            given=[Eq(g, slope)],
+            witness={**PAIR, h: [1, 2], g: [-1, half]},
+        )
+        .start(_loss(theta + h))
+        .at_least(
+            Sum(log(1 + exp(-inside)) - logistic(-inside) * change, (i, 1, n)),
+            because="above a tangent, at every point",
+            by=termwise(i, by=apply(above_a_tangent(), {margin: inside, step: change})),
+        )
+        .equals(_loss(theta) + dot(slope, h), because="the linear terms are those of the gradient")
+        .equals(_loss(theta) + dot(g, h), because="$g$ is the gradient")
+        .qed()
+    )
+
+
 @proves("thm-logistic-majorised")
 def majorised() -> Theorem:
     r"""Derive a quadratic bound on the loss after any step."""
@@ -656,35 +784,130 @@ def majorised() -> Theorem:
     )
 
 
+# The gradients at theta and at theta + h, and a bound on the squares along their difference.
+TURN = moved_gradient - g
+TWO_GRADIENTS = [
+    SIGNS,
+    Eq(g, grad(_loss(theta), theta)),
+    Eq(moved_gradient, grad(_loss(theta + h), theta)),
+    Le(_squares(TURN), 4 * L * norm2(TURN)),
+]
+TURNED = {
+    **PAIR,
+    h: [1, 0],
+    g: [-1, half],
+    moved_gradient: [-2 / (1 + exp(1)), 1 / (1 + exp(1))],
+    L: 10,
+}
+
+
+def _above_by_the_turn() -> Theorem:
+    """Derive by how much the loss exceeds its tangent plane where the gradient has turned."""
+    back = TURN / L
+    return (
+        Derivation("above by the turn", given=TWO_GRADIENTS, witness=TURNED)
+        .start(_loss(theta) + dot(g, h))
+        .equals(_loss(theta) + dot(g, h - back) + dot(g, back), because="there and back")
+        .at_most(
+            _loss(theta + (h - back)) + dot(g, back),
+            because="above the tangent plane",
+            by=using(apply(minorised(), {h: h - back})),
+        )
+        .at_most(
+            _loss(theta + h)
+            - dot(moved_gradient, back)
+            + _squares(TURN) / (8 * L**2)
+            + dot(g, back),
+            because="loss after a step",
+            by=using(apply(majorised(), {theta: theta + h, h: -back, g: moved_gradient})),
+        )
+        .at_most(
+            _loss(theta + h) - norm2(TURN) / (2 * L),
+            because="$L$ bounds a quarter of the squares",
+        )
+        .qed()
+    )
+
+
+@proves("lem-logistic-turn")
+def turn() -> Theorem:
+    r"""Derive that the gradient turns no faster than $L$ allows, along the way."""
+    turned = {theta: theta + h, h: -h, g: moved_gradient, moved_gradient: g}
+    return (
+        Derivation("two gradients", given=TWO_GRADIENTS, witness=TURNED)
+        .start(norm2(TURN) / (2 * L) + norm2(TURN) / (2 * L))
+        .at_most(
+            norm2(TURN) / (2 * L) + _loss(theta + h) - _loss(theta) - dot(g, h),
+            because=r"seen from $\theta$",
+            by=using(apply(_above_by_the_turn())),
+        )
+        .at_most(
+            dot(moved_gradient, h) - dot(g, h),
+            because=r"seen from $\theta+h$",
+            by=using(apply(_above_by_the_turn(), turned)),
+        )
+        .equals(dot(TURN, h), because="the inner product is linear")
+        .qed()
+    )
+
+
+@proves("thm-logistic-lipschitz")
+def lipschitz() -> Theorem:
+    r"""Derive that $L$ is a Lipschitz constant of the gradient."""
+    return (
+        Derivation("Lipschitz constant", given=TWO_GRADIENTS, witness=TURNED)
+        .start(norm2(TURN))
+        .at_most(
+            2 * L * dot(TURN, h) - norm2(TURN), because="two gradients", by=using(apply(turn()))
+        )
+        .equals(L**2 * norm2(h) - norm2(TURN - L * h), because="complete the square")
+        .at_most(L**2 * norm2(h), because="a square is not negative")
+        .qed()
+    )
+
+
 @proves("thm-logistic-descent")
 def descent() -> Theorem:
     r"""Derive by how much a gradient step of length $1/L$ lowers the penalised loss."""
+    arrived = theta - g / L
     objective = _loss(theta) + _ridge(theta)
     slope = g - penalty * (theta - dot(unit, theta) * unit)
     squares = _squares(g)
+    lower = log(1 + exp(-Rational(1, 10))) + log(1 + exp(-Rational(3, 20))) + Rational(1, 200)
     return (
         Derivation(
             "a gradient step",
             given=[
                 SIGNS,
                 Ge(penalty, 0),
+                Eq(before, objective),
+                Eq(after, _loss(arrived) + _ridge(arrived)),
                 Eq(g, grad(objective, theta)),
                 Le(squares, 4 * (L - penalty) * norm2(g)),
             ],
-            witness={**PAIR, g: [-1, half], L: 10, penalty: 1, unit: [0, 1]},
+            witness={
+                **PAIR,
+                g: [-1, half],
+                L: 10,
+                penalty: 1,
+                unit: [0, 1],
+                before: 2 * log(2),
+                after: lower,
+            },
         )
-        .start(_loss(theta - g / L) + _ridge(theta - g / L))
+        .start(after)
+        .equals(_loss(arrived) + _ridge(arrived), because="the objective after the step")
         .at_most(
-            _loss(theta) - dot(slope, g / L) + squares / (8 * L**2) + _ridge(theta - g / L),
+            _loss(theta) - dot(slope, g / L) + squares / (8 * L**2) + _ridge(arrived),
             because="loss after a step",
             by=using(apply(majorised(), {h: -g / L, g: slope})),
         )
         .equals(
-            _loss(theta) + _ridge(theta) - norm2(g) / L + squares / (8 * L**2) + _ridge(g) / L**2,
+            before - norm2(g) / L + squares / (8 * L**2) + _ridge(g) / L**2,
             because="$g$ is the gradient of loss and penalty together",
         )
         .at_most(
-            _loss(theta) + _ridge(theta) - norm2(g) / (2 * L),
+            before - norm2(g) / (2 * L),
             because=r"$L-\lambda$ bounds a quarter of the squares in the direction of $g$",
         )
         .qed()
@@ -708,6 +931,42 @@ def no_minimiser() -> Theorem:
             by=termwise(i),
         )
         .less_than(0, because="every probability is positive")
+        .qed()
+    )
+
+
+@proves("thm-logistic-weakly-separable")
+def falls_if_no_margin_does() -> Theorem:
+    r"""Derive that the loss falls in a direction that lowers no margin and raises one."""
+    weight = logistic(-MOVED)
+    return (
+        Derivation(
+            "some points on the boundary",
+            given=[
+                for_each(i, 1, n, Ge(along[i], 0)),
+                Gt(Sum(along[i], (i, 1, n)), 0),
+                for_each(i, 1, n, Eq(omega[i], weight)),
+                for_each(i, 1, n, Ge(omega[i], omega_0)),
+            ],
+            witness={**ON_THE_WAY, along: [1, 0], omega: [half, half]},
+        )
+        .start(grad(LOSS_ON_LINE, t))
+        .equals(
+            Sum(-weight * along[i], (i, 1, n)),
+            because=r"the slope of $\log(1+e^{-z})$ is $-\sigma(-z)$",
+        )
+        .equals(
+            Sum(-omega[i] * along[i], (i, 1, n)),
+            because=r"write $\omega_i$ for the probabilities",
+            by=termwise(i),
+        )
+        .at_most(
+            Sum(-omega_0 * along[i], (i, 1, n)),
+            because=r"each of them is at least $\omega_0$",
+            by=termwise(i),
+        )
+        .equals(-omega_0 * Sum(along[i], (i, 1, n)), because="a common factor")
+        .less_than(0, because="some margin grows")
         .qed()
     )
 
@@ -819,21 +1078,44 @@ def newton_is_irls() -> Theorem:
                 n: 2,
                 d: 1,
                 X: [[1], [2]],
-                response: [[1], [0]],
-                fitted: [[half], [half]],
+                residual: [[half], [-half]],
                 w: [[0]],
                 Omega: [[quarter_, 0], [0, quarter_]],
             },
         )
-        .start(w + inverse(bend) * X.T * (response - fitted))
+        .start(w + inverse(bend) * X.T * residual)
         .equals(
-            _product(inverse(bend), X.T, Omega, X, w) + inverse(bend) * X.T * (response - fitted),
+            _product(inverse(bend), X.T, Omega, X, w) + inverse(bend) * X.T * residual,
             because=r"$X^\top\Omega X$ meets its inverse",
         )
         .equals(
-            _product(inverse(bend), X.T, Omega, X * w + inverse(Omega) * (response - fitted)),
+            _product(inverse(bend), X.T, Omega, X * w + inverse(Omega) * residual),
             because=r"$\Omega\Omega^{-1}$ is the identity",
         )
+        .qed()
+    )
+
+
+@proves("lem-weighted-least-squares")
+def weighted_least_squares() -> Theorem:
+    r"""Derive that a solution of the weighted normal equations has the least weighted squares."""
+
+    def squares(weights: Any) -> Any:
+        return Sum(omega[i] * (working[i] - dot(weights, x[i])) ** 2, (i, 1, n))
+
+    normal = Sum(omega[i] * (working[i] - dot(theta, x[i])) * x[i], (i, 1, n))
+    return (
+        Derivation(
+            "weighted least squares",
+            given=[for_each(i, 1, n, Ge(omega[i], 0)), Eq(normal, 0)],
+            witness={**ON_THE_WAY, working: [0, 0]},
+        )
+        .start(squares(u))
+        .equals(
+            squares(theta) + Sum(omega[i] * dot(u - theta, x[i]) ** 2, (i, 1, n)),
+            because="the mixed terms are those of the normal equations",
+        )
+        .at_least(squares(theta), because="weights are not negative")
         .qed()
     )
 

@@ -81,7 +81,8 @@ LAGRANGIAN = (
 
 NORMALISED = for_each(j, 1, n, Eq(Sum(p[j, l], (l, 1, K)), 1))
 DISTRIBUTION = for_each(i, 1, n, Eq(Sum(q[i, k], (k, 1, K)), 1))
-SAME_FEATURES = Eq(_all(q[i, k] * f[i, k]), _all(model(i, k) * f[i, k]))
+MODEL = for_each(i, 1, n, for_each(k, 1, K, Eq(p[i, k], model(i, k))))
+SAME_FEATURES = Eq(_all(q[i, k] * f[i, k]), _all(p[i, k] * f[i, k]))
 
 # One input and two labels, the first three times as likely as the second.
 LOG3 = log(3)
@@ -107,11 +108,21 @@ def _stationary() -> Any:
 
 
 def _entropy(of: Any) -> Any:
-    return -_all(of(i, k) * log(of(i, k)))
+    return -_all(of[i, k] * log(of[i, k]))
 
 
-def _other(i: Any, k: Any) -> Any:
-    return q[i, k]
+def _divergence_exceeds_totals() -> Theorem:
+    r"""Derive that a divergence is at least the difference of the totals."""
+    return (
+        Derivation("divergence and totals")
+        .start(Sum(q[k] * log(q[k] / s[k]), (k, 1, K)))
+        .at_least(
+            Sum(q[k] - s[k], (k, 1, K)),
+            because=r"$\log u\ge 1-1/u$, for every term",
+            by=termwise(k),
+        )
+        .qed()
+    )
 
 
 @proves("lem-gibbs")
@@ -133,7 +144,7 @@ def gibbs() -> Theorem:
         .at_least(
             Sum(q[k] - s[k], (k, 1, K)),
             because=r"$\log u\ge 1-1/u$, for every term",
-            by=termwise(k),
+            by=apply(_divergence_exceeds_totals()),
         )
         .at_least(0, because="the first sums to one, the second to at most one")
         .qed()
@@ -230,23 +241,85 @@ def maximum_entropy_form() -> Theorem:
     )
 
 
+def _logarithm() -> Theorem:
+    """Derive the logarithm of the model."""
+    return (
+        Derivation("logarithm of the model", given=[*CELL, MODEL], witness=COIN)
+        .start(log(p[i, k]))
+        .equals(log(model(i, k)), because="the model", by=monotone(log))
+        .equals(score(i, k) - log(normaliser(i)), because="the logarithm of a quotient")
+        .qed()
+    )
+
+
+def _sum_of_model() -> Theorem:
+    """Derive that the model sums to one at every input."""
+    return (
+        Derivation("sum of the model", given=[*ROW, MODEL], witness=COIN)
+        .start(Sum(p[i, k], (k, 1, K)))
+        .equals(Sum(model(i, k), (k, 1, K)), because="the model", by=termwise(k))
+        .equals(1, because="the normaliser is the sum of the exponentials")
+        .qed()
+    )
+
+
+LOGARITHM = "the logarithm of the model is a score minus the logarithm of the normaliser"
+
+
+def _at_each_label(theorem: Theorem) -> Any:
+    return termwise(i, by=termwise(k, by=using(apply(theorem, {i: i, k: k}))))
+
+
+@functools.cache
+def _entropy_of_model() -> Theorem:
+    """Derive the entropy of the model from its features and normalisers."""
+    logs = Sum(log(normaliser(i)), (i, 1, n))
+    features = dot(lam, _all(p[i, k] * f[i, k]))
+    return (
+        Derivation("entropy of the model", given=[MODEL], witness=COIN)
+        .start(_entropy(p))
+        .equals(_all(-p[i, k] * log(p[i, k])), because="a sign")
+        .equals(
+            _all(p[i, k] * (log(normaliser(i)) - score(i, k))),
+            because=LOGARITHM,
+            by=_at_each_label(_logarithm()),
+        )
+        .equals(
+            Sum(log(normaliser(i)) * Sum(p[i, k], (k, 1, K)), (i, 1, n)) - features,
+            because="the normaliser does not depend on the label",
+        )
+        .equals(
+            logs - features,
+            because="the model sums to one",
+            by=termwise(i, by=using(apply(_sum_of_model(), {i: i}))),
+        )
+        .qed()
+    )
+
+
 @proves("lem-entropy-gap")
 def entropy_gap() -> Theorem:
     r"""Derive that with the same feature totals the gap of the entropies is a divergence."""
-    features = dot(lam, _all(model(i, k) * f[i, k]))
+    features = dot(lam, _all(p[i, k] * f[i, k]))
     others = dot(lam, _all(q[i, k] * f[i, k]))
     logs = Sum(log(normaliser(i)), (i, 1, n))
     return (
-        Derivation("gap of the entropies", given=[DISTRIBUTION, SAME_FEATURES], witness=COIN)
-        .start(_entropy(model) - _entropy(_other))
+        Derivation("gap of the entropies", given=[MODEL, DISTRIBUTION, SAME_FEATURES], witness=COIN)
+        .start(_entropy(p) - _entropy(q))
         .equals(
-            logs - features - _entropy(_other),
-            because="the logarithm of the model is a score minus the logarithm of the normaliser",
+            logs - features - _entropy(q),
+            because="entropy of the model",
+            by=using(apply(_entropy_of_model())),
         )
-        .equals(logs - others - _entropy(_other), because="both have the same feature totals")
+        .equals(logs - others - _entropy(q), because="both have the same feature totals")
         .equals(
-            _all(q[i, k] * log(q[i, k] / model(i, k))),
-            because="collect the terms of each input and label: $q$ sums to one",
+            _all(q[i, k] * (log(q[i, k]) - (score(i, k) - log(normaliser(i))))),
+            because="collect the terms: $q$ sums to one",
+        )
+        .equals(
+            _all(q[i, k] * log(q[i, k] / p[i, k])),
+            because="logarithm of the model",
+            by=_at_each_label(_logarithm()),
         )
         .qed()
     )
@@ -255,18 +328,29 @@ def entropy_gap() -> Theorem:
 @proves("thm-maximum-entropy-optimal")
 def maximum_entropy_is_largest() -> Theorem:
     r"""Derive that no distribution with the same feature totals has a larger entropy."""
+    difference = Sum(q[i, k], (k, 1, K)) - Sum(p[i, k], (k, 1, K))
     return (
-        Derivation("largest entropy", given=[DISTRIBUTION, SAME_FEATURES], witness=COIN)
-        .start(_entropy(model) - _entropy(_other))
+        Derivation("largest entropy", given=[MODEL, DISTRIBUTION, SAME_FEATURES], witness=COIN)
+        .start(_entropy(p) - _entropy(q))
         .equals(
-            _all(q[i, k] * log(q[i, k] / model(i, k))),
+            _all(q[i, k] * log(q[i, k] / p[i, k])),
             because="gap of the entropies",
             by=apply(entropy_gap()),
         )
         .at_least(
-            0,
+            Sum(difference, (i, 1, n)),
             because="Gibbs' inequality at every input",
-            by=termwise(i, by=apply(gibbs(), {q: Lambda(k, q[i, k]), s: Lambda(k, model(i, k))})),
+            by=termwise(
+                i,
+                by=apply(
+                    _divergence_exceeds_totals(), {q: Lambda(k, q[i, k]), s: Lambda(k, p[i, k])}
+                ),
+            ),
+        )
+        .equals(
+            0,
+            because="both sum to one",
+            by=termwise(i, by=using(apply(_sum_of_model(), {i: i}))),
         )
         .qed()
     )
@@ -303,13 +387,33 @@ def _dual() -> Any:
 @proves("lem-maxent-dual-value")
 def dual_value() -> Theorem:
     r"""Derive that the Lagrangian at the maximum-entropy form is the dual."""
+    slack = Sum(mu[i] * (Sum(p[i, k], (k, 1, K)) - 1), (i, 1, n))
     return (
-        Derivation("the form put back")
-        .start(substitute(LAGRANGIAN, {p: Lambda((i, k), model(i, k))}))
+        Derivation("the form put back", given=[MODEL], witness=COIN)
+        .start(LAGRANGIAN)
+        .equals(
+            _dual() + slack,
+            because="entropy of the model",
+            by=using(apply(_entropy_of_model())),
+        )
         .equals(
             _dual(),
-            because="the logarithm of the model is a score minus the logarithm of the normaliser, "
-            "and the model sums to one",
+            because="the model sums to one",
+            by=using(apply(_no_slack())),
+        )
+        .qed()
+    )
+
+
+def _no_slack() -> Theorem:
+    """Derive that the multipliers of the normalisation meet nothing at the model."""
+    return (
+        Derivation("no slack", given=[MODEL], witness=COIN)
+        .start(Sum(mu[i] * (Sum(p[i, k], (k, 1, K)) - 1), (i, 1, n)))
+        .equals(
+            0,
+            because="every bracket vanishes",
+            by=termwise(i, by=using(apply(_sum_of_model(), {i: i}))),
         )
         .qed()
     )
@@ -324,13 +428,14 @@ def dual_is_likelihood() -> Theorem:
     return (
         Derivation(
             "dual and likelihood",
-            given=[seen, totals],
+            given=[MODEL, seen, totals],
             witness={**COIN, t: {(1, 1): 1, (1, 2): 0}, total: [1]},
         )
-        .start(-_all(t[i, k] * log(model(i, k))))
+        .start(_all(-t[i, k] * log(p[i, k])))
         .equals(
             _all(t[i, k] * (log(normaliser(i)) - score(i, k))),
-            because="the logarithm of the model is a score minus the logarithm of the normaliser",
+            because=LOGARITHM,
+            by=_at_each_label(_logarithm()),
         )
         .equals(_dual(), because="one label was seen at every input")
         .qed()
@@ -361,7 +466,7 @@ def weak_duality() -> Theorem:
             given=[DISTRIBUTION, met],
             witness={**COIN, total: [Rational(3, 4)]},
         )
-        .start(_dual() - _entropy(_other))
+        .start(_dual() - _entropy(q))
         .equals(
             _all(q[i, k] * log(q[i, k] / model(i, k))),
             because="collect the terms of each input and label: $q$ sums to one",
@@ -371,6 +476,23 @@ def weak_duality() -> Theorem:
             because="Gibbs' inequality at every input",
             by=termwise(i, by=apply(gibbs(), {q: Lambda(k, q[i, k]), s: Lambda(k, model(i, k))})),
         )
+        .qed()
+    )
+
+
+@proves("lem-maxent-no-gap")
+def no_duality_gap() -> Theorem:
+    r"""Derive that where the model has the totals asked for the dual is its entropy."""
+    features = dot(lam, _all(p[i, k] * f[i, k]))
+    return (
+        Derivation(
+            "no gap",
+            given=[MODEL, Eq(_all(p[i, k] * f[i, k]), total)],
+            witness={**COIN, total: [Rational(3, 4)]},
+        )
+        .start(_dual())
+        .equals(Sum(log(normaliser(i)), (i, 1, n)) - features, because="the model has these totals")
+        .equals(_entropy(p), because="entropy of the model", by=using(apply(_entropy_of_model())))
         .qed()
     )
 

@@ -3,8 +3,9 @@
 import math
 
 import pytest
+from evaluator import evaluate
 from evaluator import gradient as numeric_gradient
-from retelling import needed, plain, refuted, sides
+from retelling import needed, plain, refuted, sides, without
 
 from mlnotes.proof import Derivation, Rational, Sum, WrongStep, dot, exp, log, norm2
 from mlnotes.theorems import logistic_regression as lr
@@ -49,7 +50,7 @@ SCOPES = {
     lr.cross_entropy_least: "all reals",
     lr.exponential_family: "any dimension",
     lr.gaussian_log_odds: "any dimension",
-    lr.centred_means: "any dimension",
+    lr.centred_means: "any n, any dimension",
     lr.at_most_a_quarter: "all reals",
     lr.curvature_bound: "any n, any dimension",
     lr.larger_weight: "all reals",
@@ -71,6 +72,14 @@ SCOPES = {
     lr.widest_margin: "any k, any n, any dimension",
     lr.softmax_falls: "any K, any k",
     lr.softmax_weights_sum_to_zero: "any K, any n, any dimension",
+    lr.one_objective: "any n",
+    lr.flat: "any n",
+    lr.falls_if_no_margin_does: "any n",
+    lr.above_a_tangent: "all reals",
+    lr.minorised: "any n, any dimension",
+    lr.turn: "any n, any dimension",
+    lr.lipschitz: "any n, any dimension",
+    lr.weighted_least_squares: "any n, any dimension",
 }
 MODEL = {n: 2, x: [[1, 2], [-1, 1]], y: [1, -1], theta: [2, -1], offset: 1, u: [1, 2]}
 
@@ -135,16 +144,22 @@ def test_what_is_minimised_is_what_is_curved():
     for theorem in (lr.hessian, lr.strictly_convex, lr.penalised_weights, lr.penalised_offset):
         assert "curvature" in theorem().steps[0].detail
     assert lr.second_derivative().title in lr.penalised_curvature().steps[1].detail
-    assert lr.majorised().title in lr.descent().steps[0].detail
+    assert lr.majorised().title in lr.descent().steps[1].detail
+    assert lr.turn().title in lr.lipschitz().steps[0].detail
 
 
 def test_tanh_and_losses_in_numbers():
     assert sides(lr.tanh_identity(), {z: 1}) == pytest.approx((math.tanh(1),) * 2)
     assert sides(lr.loss_above_line(), {z: -3}) == pytest.approx((math.log(1 + math.exp(3)), 3))
-    left, right = sides(lr.cross_entropy(), {z: 2, lr.t: 1})
-    assert left == right == pytest.approx(math.log(1 + math.exp(-2)))
-    left, right = sides(lr.cross_entropy(), {z: 2, lr.t: 0})
-    assert left == right == pytest.approx(math.log(1 + math.exp(2)))
+    for label, sign in ((1, -1), (0, 1)):
+        both = sides(lr.cross_entropy(), {z: 2, lr.q: sigmoid(2), lr.t: label})
+        assert both == pytest.approx((math.log(1 + math.exp(2 * sign)),) * 2)
+    at = {n: 2, lr.label: [1, 0], y: [1, -1], lr.score: [2, 3]}
+    losses = math.log(1 + math.exp(-2)) + math.log(1 + math.exp(3))
+    assert sides(lr.one_objective(), at) == pytest.approx((losses, losses))
+    assert needed(lr.one_objective(), at, 0)
+    assert needed(lr.one_objective(), at, 1)
+    assert needed(lr.cross_entropy(), lr.EVEN, 0)
     product = -math.log(sigmoid(1) * sigmoid(-2))
     at = {n: 2, lr.margins: [1, -2]}
     assert sides(lr.likelihood(), at) == pytest.approx((product, product))
@@ -166,14 +181,77 @@ def test_the_log_odds_of_two_gaussians_in_numbers():
 def test_a_gradient_step_in_numbers():
     # One point, x = 2 with label 1, at theta = 0: the gradient is -1, and L = 4/4.
     at = {n: 1, x: [[2]], y: [1], theta: [0], lr.g: [-1], lr.L: 1, lr.penalty: 0, lr.unit: [0]}
-    after = math.log(1 + math.exp(-2))
-    assert sides(lr.descent(), at) == pytest.approx((after, math.log(2) - 1 / 2))
-    # The same with the penalty 3, which adds as much to L; then with an offset instead of a weight.
-    at |= {lr.L: 4, lr.penalty: 3}
-    after = math.log(1 + math.exp(-0.5)) + 1.5 / 16
-    assert sides(lr.descent(), at) == pytest.approx((after, math.log(2) - 1 / 8))
-    at |= {lr.unit: [1]}
-    assert sides(lr.descent(), at)[0] == pytest.approx(math.log(1 + math.exp(-0.5)))
+    # With the penalty 3, which adds as much to L; then with an offset instead of a weight.
+    for change, after, gain in (
+        ({}, math.log(1 + math.exp(-2)), 1 / 2),
+        ({lr.L: 4, lr.penalty: 3}, math.log(1 + math.exp(-0.5)) + 1.5 / 16, 1 / 8),
+        ({lr.L: 4, lr.penalty: 3, lr.unit: [1]}, math.log(1 + math.exp(-0.5)), 1 / 8),
+    ):
+        here = {**at, **change}
+        start, end = lr.descent().given[2:4]
+        assert plain(evaluate(start.rhs, here)) == pytest.approx(math.log(2))
+        assert plain(evaluate(end.rhs, here)) == pytest.approx(after)
+        here |= {lr.before: math.log(2), lr.after: after}
+        assert sides(lr.descent(), here) == pytest.approx((after, math.log(2) - gain))
+        assert after <= math.log(2) - gain
+
+
+def test_the_gradient_turns_as_fast_as_its_constant_allows_and_no_faster():
+    # One point, x = 2 with label 1: the gradient is -2 sigma(-2 theta), and L = 1.
+    at = {n: 1, x: [[2]], y: [1], theta: [0], lr.h: [1], lr.L: 1, lr.g: [-1]}
+    at[lr.moved_gradient] = [-2 * sigmoid(-2)]
+    turned = 1 - 2 * sigmoid(-2)
+    assert sides(lr.lipschitz(), at) == pytest.approx((turned**2, 1))
+    assert sides(lr.turn(), at) == pytest.approx((turned**2, turned))
+    # At theta = 0 the curvature is L: a small step turns the gradient by nearly L times its length.
+    at |= {lr.h: [Rational(1, 10)], lr.moved_gradient: [-2 / (1 + exp(Rational(1, 5)))]}
+    assert refuted(lr.lipschitz(), at, Rational(9, 10) * lr.L**2 * norm2(lr.h))
+    assert refuted(lr.turn(), at, Rational(9, 10) * dot(lr.moved_gradient - lr.g, lr.h))
+    # Other vectors are not gradients, and a smaller number is no bound on the squares.
+    assert needed(lr.lipschitz(), {**at, lr.g: [3]}, 1)
+    assert needed(lr.lipschitz(), {**at, lr.moved_gradient: [3]}, 2)
+    assert needed(lr.lipschitz(), {**at, lr.L: Rational(1, 2)}, 3)
+
+
+def test_the_loss_lies_above_its_tangent_planes_in_numbers():
+    at = {lr.margin: 1, lr.step: -3}
+    tangent = math.log(1 + math.exp(-1)) + 3 * sigmoid(-1)
+    expected = (math.log(1 + math.exp(2)), tangent)
+    assert sides(lr.above_a_tangent(), at) == pytest.approx(expected)
+    at = {n: 1, x: [[2]], y: [1], theta: [0], lr.h: [1], lr.g: [-1]}
+    assert sides(lr.minorised(), at) == pytest.approx((math.log(1 + math.exp(-2)), math.log(2) - 1))
+    assert needed(lr.minorised(), {**PAIR, lr.h: [1, 2], lr.g: [-1, Rational(1, 2)]}, 0)
+
+
+def test_what_no_point_notices_changes_nothing_and_what_one_notices_pays():
+    at = {n: 2, lr.margins: [1, -2], lr.along: [0, 0], lr.t: 5}
+    losses = math.log(1 + math.exp(-1)) + math.log(1 + math.exp(2))
+    assert sides(lr.flat(), at) == pytest.approx((losses, losses))
+    assert needed(lr.flat(), {n: 2, lr.along: [0, 0]}, 0)
+    # The second point stays where it is.
+    at = {n: 2, lr.margins: [1, -2], lr.along: [3, 0], lr.t: 0}
+    slope = sides(lr.falls_if_no_margin_does(), at)
+    assert slope == pytest.approx((-3 * sigmoid(-1), 0))
+    # A margin that falls may cost more than is gained, and if none moves nothing is.
+    half, small = Rational(1, 2), 1 / (1 + exp(5))
+    there = {**lr.ON_THE_WAY, lr.omega_0: small, lr.margins: [5, 0], lr.omega: [small, half]}
+    assert needed(lr.falls_if_no_margin_does(), {**there, lr.along: [2, -1]}, 0)
+    assert without(lr.falls_if_no_margin_does(), {**there, lr.along: [0, 0]}, 1)
+
+
+def test_the_weighted_fit_has_the_least_weighted_squares_in_numbers():
+    # The weighted mean of 0 and 4 with weights 3 and 1 is 1.
+    at = {n: 2, x: [[1], [1]], lr.omega: [3, 1], lr.working: [0, 4], theta: [1], u: [2]}
+    assert sides(lr.weighted_least_squares(), at) == (3 * 4 + 4, 3 + 9)
+    assert needed(lr.weighted_least_squares(), {**at, lr.omega: [-3, 1], theta: [-2]}, 0)
+    assert needed(lr.weighted_least_squares(), {**at, theta: [0], u: [1]}, 1)
+
+
+def test_the_means_of_balanced_and_centred_classes_in_numbers():
+    at = {n: 2, x: [[1], [3]], lr.others: [[-5], [1]], lr.m_0: [2], lr.m_1: [-2]}
+    assert sides(lr.centred_means(), at) == ([2], [2])
+    for hypothesis in (0, 1, 2):
+        assert needed(lr.centred_means(), at, hypothesis)
 
 
 def test_the_loss_vanishes_along_a_separating_vector_in_numbers():
@@ -270,7 +348,7 @@ WRONG = [
     # the natural logarithm does not dominate the 0-1 loss (erratum-004-logistic-base-two)
     (lr.likelihood, {}, Sum(log(1 + exp(lr.margins[i])), each)),
     # erratum-003-exercise36-brackets: the minus sign has to reach both terms
-    (lr.cross_entropy, {}, lr.t * log(1 + exp(-z)) - (1 - lr.t) * log(1 + exp(z))),
+    (lr.cross_entropy, lr.EVEN, lr.t * log(1 + exp(-z)) - (1 - lr.t) * log(1 + exp(z))),
     (
         lr.gaussian_log_odds,
         {},
@@ -321,8 +399,10 @@ def test_labels_that_are_not_signs_change_the_second_derivative():
 
 def test_a_step_longer_than_the_curvature_allows_may_fail():
     theorem = lr.descent()
+    left, right = theorem.given[3].rhs, theorem.given[2].rhs - norm2(lr.g) / (2 * lr.L)
+    given = [h for position, h in enumerate(theorem.given) if position not in (2, 3, 5)]
     witness = {**PAIR, lr.g: [-1, Rational(1, 2)], lr.L: 10, lr.penalty: 1, lr.unit: [0, 1]}
-    line = Derivation("any step", given=theorem.given[:3], witness=witness, z3=False)
+    line = Derivation("any step", given=given, witness=witness, z3=False)
     with pytest.raises(WrongStep) as refusal:
-        line.start(theorem.statement.lhs).at_most(theorem.statement.rhs, because="any L")
+        line.start(left).at_most(right, because="any L")
     assert refusal.value.counterexample

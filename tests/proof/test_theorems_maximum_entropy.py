@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from retelling import needed, refuted, sides
 
-from mlnotes.proof import Derivation, ProofError, Sum, WrongStep, dot, exp, log
+from mlnotes.proof import Derivation, Sum, WrongStep, dot, exp, log
 from mlnotes.theorems import maximum_entropy as me
 from mlnotes.theorems.maximum_entropy import (
     COIN,
@@ -44,6 +44,7 @@ SCOPES = {
     me.dual_gradient: "any K, any n, any dimension",
     me.dual_value: "any K, any n, any dimension",
     me.weak_duality: "any K, any n, any dimension",
+    me.no_duality_gap: "any K, any n, any dimension",
 }
 LAWS = {K: 2, q: [Fraction(1, 2)] * 2, s: [Fraction(1, 4), Fraction(3, 4)]}
 BINARY = {**COIN, x: [[1]]}
@@ -62,7 +63,10 @@ def test_the_model_comes_from_the_lemmas_and_logistic_regression_from_the_model(
     assert me.exponential_form().title in details[0]
     assert me.multiplier().title in details[2]
     assert me.maximum_entropy_form().title in me.binary_case().steps[0].detail
-    assert me.gibbs().title in me.maximum_entropy_is_largest().steps[1].detail
+    totals = me._divergence_exceeds_totals().title
+    assert totals in me.gibbs().steps[0].detail
+    assert totals in me.maximum_entropy_is_largest().steps[1].detail
+    assert me.entropy_gap().title in me.maximum_entropy_is_largest().steps[0].detail
 
 
 def test_the_hypothesis_is_that_the_gradient_of_the_lagrangian_vanishes():
@@ -108,7 +112,9 @@ WEATHER = {
         (2, 3): [1, 1],
     },
 }
+FIRST = [math.exp(t) / (math.exp(1) + math.exp(-1) + 1) for t in (1, -1, 0)]
 SECOND = [math.exp(t) / (math.exp(2) + math.exp(-2) + 1) for t in (2, -2, 0)]
+FITTED = {(r + 1, c + 1): law[c] for r, law in enumerate((FIRST, SECOND)) for c in range(3)}
 
 
 def test_the_model_in_numbers():
@@ -117,11 +123,10 @@ def test_the_model_in_numbers():
 
 
 def test_the_gap_of_the_entropies_is_a_divergence_in_numbers():
-    first = [math.exp(t) / (math.exp(1) + math.exp(-1) + 1) for t in (1, -1, 0)]
     law = [[0.2, 0.3, 0.5], [0.6, 0.1, 0.3]]
     cells = {(r + 1, c + 1): Fraction(str(law[r][c])) for r in range(2) for c in range(3)}
-    right = sides(me.entropy_gap(), {**WEATHER, q: cells})[1]
-    pairs = [(law[0][c], first[c]) for c in range(3)] + [(law[1][c], SECOND[c]) for c in range(3)]
+    right = sides(me.entropy_gap(), {**WEATHER, p: FITTED, q: cells})[1]
+    pairs = [(law[0][c], FIRST[c]) for c in range(3)] + [(law[1][c], SECOND[c]) for c in range(3)]
     assert right == pytest.approx(sum(a * math.log(a / b) for a, b in pairs))
 
 
@@ -131,10 +136,25 @@ def test_logistic_regression_in_numbers():
 
 
 def test_the_lagrangian_at_the_model_is_the_dual_in_numbers():
-    at = {**WEATHER, me.total: [2, 1], me.mu: [5, 7]}
+    at = {**WEATHER, p: FITTED, me.total: [2, 1], me.mu: [5, 7]}
     dual = sum(math.log(math.exp(t) + math.exp(-t) + 1) for t in (1, 2)) - 1
     assert sides(me.dual_value(), at) == pytest.approx((dual, dual))
-    assert refuted(me.dual_value(), at, me._dual() + 1)
+    assert refuted(me.dual_value(), COIN, me._dual() + 1)
+    assert needed(me.dual_value(), COIN, 0)
+
+
+def test_where_the_totals_are_those_of_the_model_the_dual_is_its_entropy():
+    # Totals of the weather: first feature 1·p_11 + 2·p_21 + 1·p_23, second p_12 + 2·p_22 + p_23.
+    totals = [
+        FIRST[0] + 2 * SECOND[0] + SECOND[2],
+        FIRST[1] + 2 * SECOND[1] + SECOND[2],
+    ]
+    entropy = -sum(t * math.log(t) for t in (*FIRST, *SECOND))
+    at = {**WEATHER, p: FITTED, me.total: totals}
+    assert sides(me.no_duality_gap(), at) == pytest.approx((entropy, entropy))
+    coin = {**COIN, me.total: [Fraction(3, 4)]}
+    assert refuted(me.no_duality_gap(), coin, me._entropy(p) + 1)
+    assert needed(me.no_duality_gap(), {**COIN, me.total: [0]}, 1)
 
 
 def test_the_dual_in_numbers():
@@ -142,7 +162,7 @@ def test_the_dual_in_numbers():
     first = math.exp(1) + math.exp(-1) + 1
     second = math.exp(2) + math.exp(-2) + 1
     likelihood = -math.log(math.exp(-1) / first) - math.log(math.exp(2) / second)
-    at = {**WEATHER, me.t: seen, me.total: [2, 1]}
+    at = {**WEATHER, p: FITTED, me.t: seen, me.total: [2, 1]}
     assert sides(me.dual_is_likelihood(), at) == pytest.approx((likelihood, likelihood))
     law = {(r, c): Fraction(1, 3) for r in (1, 2) for c in (1, 2, 3)}
     # the uniform law has totals 1/3 + 1 and 1/3 + 1, at which the dual loses its linear part
@@ -152,7 +172,7 @@ def test_the_dual_in_numbers():
 
 
 terms = ((k, 1, K), (i, 1, n))
-divergence = Sum(q[i, k] * log(q[i, k] / model(i, k)), *terms)
+divergence = Sum(q[i, k] * log(q[i, k] / p[i, k]), *terms)
 WRONG = [
     (me.gibbs, LAWS, 1),
     (me.gibbs, LAWS, Sum((q[k] - s[k]) ** 2, (k, 1, K)) * 2),
@@ -192,8 +212,8 @@ def test_without_normalisation_the_divergence_may_be_negative():
     assert refusal.value.counterexample
 
 
-def test_the_gap_needs_the_same_feature_totals():
-    theorem = me.entropy_gap()
-    line = Derivation("no totals", given=theorem.given[:1], witness=COIN, z3=False)
-    with pytest.raises(ProofError):
-        line.start(theorem.statement.lhs).equals(theorem.statement.rhs, because="any q")
+def test_the_gap_needs_the_model_the_distribution_and_the_same_feature_totals():
+    even = {(1, 1): Fraction(1, 2), (1, 2): Fraction(1, 2)}
+    assert needed(me.entropy_gap(), {**COIN, p: even, q: even}, 0)
+    assert needed(me.entropy_gap(), {**COIN, q: {(1, 1): Fraction(3, 4), (1, 2): 1}}, 1)
+    assert needed(me.entropy_gap(), {**COIN, q: even}, 2)
