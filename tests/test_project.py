@@ -109,20 +109,27 @@ def test_make_test_runs_every_test_and_names_the_slowest() -> None:
     assert not any(option.startswith(("-k", "-m")) for option in settings["addopts"])
 
 
-def test_lighthouse_prints_the_four_scores_and_what_costs_points(
+def test_lighthouse_prints_the_run_in_the_middle_and_what_costs_points(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = ("Performance", "Accessibility", "Best Practices", "SEO")
     refs = [{"id": "slow", "weight": 1}, {"id": "quick", "weight": 1}, {"id": "bad", "weight": 0}]
-    found = [{"title": n, "score": s / 4, "auditRefs": refs} for s, n in enumerate(names, 1)]
     audits = {n: {"title": f"It is {n}", "score": float(n == "quick")} for n in ("slow", "quick")}
-    report = {"categories": dict(zip(names, found, strict=True)), "audits": audits}
-    monkeypatch.setattr(lighthouse, "measure", lambda page: report)
+
+    def report(score: float) -> dict[str, object]:
+        found = [
+            {"title": n, "score": score * s, "auditRefs": refs} for s, n in enumerate(names, 1)
+        ]
+        keys = [name.lower() for name in names]
+        return {"categories": dict(zip(keys, found, strict=True)), "audits": audits}
+
+    monkeypatch.setattr(lighthouse, "measure", lambda page, runs: map(report, (0.3, 0.1, 0.2)))
     monkeypatch.setattr(sys, "argv", ["lighthouse"])
     assert lighthouse.main() == 0
     printed = capsys.readouterr().out
+    assert printed.startswith("10 to 30;")
     assert re.findall(r"^(\w[\w ]*?) +(\d+)$", printed, re.MULTILINE) == list(
-        zip(names, ("25", "50", "75", "100"), strict=True)
+        zip(names, ("20", "40", "60", "80"), strict=True)
     )
     assert "It is slow" in printed
     assert "It is quick" not in printed
