@@ -895,7 +895,14 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
         return _gaussians(np.where(alive, masses, 0.0) / n, means, spread, self.floor)
 
     def _log_joint(self, rows: Array, parameters: _Gaussians) -> Array:
-        return np.asarray(parameters.log_joint(rows)[0] - np.log(self._scale).sum())
+        with np.errstate(over="ignore", invalid="ignore"):
+            table = parameters.log_joint(rows)[0] - np.log(self._scale).sum()
+        if not np.isfinite(table.max(axis=0)).all():
+            raise ValueError(
+                "a sample is so far from those that were fitted that the logarithm of its density "
+                "exceeds any float; leave it out, or scale it as they were."
+            )
+        return np.asarray(table)
 
     def _keep(self, run: EMRun) -> None:
         weights, means, covariances, _, _, floored = run.parameters

@@ -50,7 +50,7 @@ def _as_numbers(values: Any, name: str) -> Array:
             f"Complex data not supported: {name} is complex; pass its real and imaginary parts as "
             "separate features."
         )
-    if array.dtype.kind in "USmM":
+    if array.dtype.kind in "USmM" or _holds_text(array):
         raise ValueError(
             f"{name} must hold numbers, got values of type {array.dtype}; encode them as numbers."
         )
@@ -59,6 +59,11 @@ def _as_numbers(values: Any, name: str) -> Array:
     except (TypeError, ValueError, OverflowError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"{name} must hold numbers only: {error}") from error
+
+
+def _holds_text(array: NDArray[Any]) -> bool:
+    """Whether some of the objects are text, which NumPy would read as numbers if it can."""
+    return array.dtype.kind == "O" and any(isinstance(entry, str | bytes) for entry in array.flat)
 
 
 def _refuse_masked(values: Any, name: str) -> None:
@@ -85,13 +90,16 @@ def _check_finite(array: Array, name: str) -> None:
         )
 
 
-def _check_squares(array: Array, name: str, owner: str) -> None:
+def _check_size(array: Array, name: str, owner: str, squares: bool) -> None:
+    """Refuse entries whose sums, quotients or squares, which are needed, floats cannot hold."""
     largest = max(float(array.max()), -float(array.min()))
-    if largest and not 1e-152 <= largest <= 1e152:
+    limit = 1e152 if squares else 1e305
+    if largest and not 1 / limit <= largest <= limit:
+        needed = "the squares" if squares else "sums and quotients"
         remedy = "divide" if largest > 1 else "multiply"
         raise ValueError(
-            f"{owner} needs the squares of the entries of {name}, and these are outside the range "
-            f"of floats: the largest entry is {largest:.0e}; {remedy} {name} by a power of ten."
+            f"{owner} needs {needed} of the entries of {name}, and these are outside the range of "
+            f"floats: the largest entry is {largest:.0e}; {remedy} {name} by a power of ten."
         )
 
 
@@ -101,7 +109,7 @@ def check_matrix(
     name: str = "X",
     owner: str = "this method",
     min_samples: int = 1,
-    squares: bool = False,
+    squares: bool | None = None,
 ) -> Array:
     """Return ``X`` as a finite matrix with a row for each sample and a column for each feature.
 
@@ -115,8 +123,9 @@ def check_matrix(
         Who needs ``min_samples`` rows, or ``squares``.
     min_samples : int
         The least number of rows.
-    squares : bool
-        Whether the squares of the entries must lie within the range of floats too.
+    squares : bool, optional
+        Whether the squares of the entries must lie within the range of floats, or if not, their
+        sums and quotients; neither if not given.
 
     Returns
     -------
@@ -151,8 +160,8 @@ def check_matrix(
             f"{min_samples} is required by {owner}."
         )
     _check_finite(array, name)
-    if squares:
-        _check_squares(array, name, owner)
+    if squares is not None:
+        _check_size(array, name, owner, squares)
     return array
 
 

@@ -32,7 +32,9 @@ BAD_X = {
     "complex": (X + 1j, ValueError, "Complex data not supported.*real and imaginary parts"),
     "text": (np.array([["a", "b"]] * 4), ValueError, "must hold numbers.*encode"),
     "dates": (X.astype("datetime64[D]"), ValueError, "must hold numbers.*encode"),
-    "object": (np.array([[1, "b"]] * 4, dtype=object), ValueError, "X must hold numbers only"),
+    "object": (np.array([[1, {}]] * 4, dtype=object), TypeError, "X must hold numbers only"),
+    "text among": (np.array([[1, "b"]] * 4, dtype=object), ValueError, "must hold numbers.*encode"),
+    "digits": (X.astype(str).astype(object), ValueError, "must hold numbers.*encode"),
     "ragged": ([[1.0, 2.0], [3.0]], ValueError, "X must have rows of one length.*inhomogeneous"),
     "long integer": ([[10**400, 1]] * 4, ValueError, "X must hold numbers only.*too large"),
     "masked": (np.ma.masked_equal(X, 4.0), ValueError, r"X has masked entries.*X\.data"),
@@ -103,17 +105,34 @@ def test_bad_labels_are_refused(cls: type[Any], case: str) -> None:
 
 
 @pytest.mark.parametrize("cls", ALL, ids=lambda cls: cls.__name__)
-@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-100, 1e100, 1e160, 1e300])
+@pytest.mark.parametrize("scale", [1e-320, 1e-300, 1e-160, 1e-100, 1e100, 1e160, 1e300, 2.5e307])
 def test_extreme_scales_have_an_answer_or_a_remedy(cls: type[Any], scale: float) -> None:
     refusal, model = "", cls()
+    centred = X - X.mean(axis=0)  # differences may be twice as large as any entry
     try:
-        model.fit(scale * X, y)
+        model.fit(scale * centred, y)  # numerical warnings are errors
     except ValueError as error:
         refusal = str(error)
     assert not refusal or re.search("scale|divide|multiply", refusal)
     learned = [value for name, value in vars(model).items() if name.endswith("_")]
     numbers = [value for value in learned if isinstance(value, float | np.ndarray)]
     assert not any(np.isnan(np.asarray(value, dtype=float)).any() for value in numbers)
+
+
+@pytest.mark.parametrize("cls", estimators(), ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("scale", [1e-320, 1e-200, 1e200, 1e300])
+def test_samples_far_from_those_fitted_have_an_answer_or_a_remedy(
+    cls: type[Any], scale: float
+) -> None:
+    model = cls().fit(X, y)
+    for name in ("predict", "predict_proba", "decision_function", "score_samples", "transform"):
+        refusal, answer = "", 0.0
+        try:
+            answer = getattr(model, name, lambda points: 0.0)(scale * X)
+        except ValueError as error:
+            refusal = str(error)
+        assert not refusal or re.search("scale|divide|multiply", refusal)
+        assert not np.isnan(answer).any()
 
 
 @pytest.mark.parametrize("cls", [cls for cls in ALL if cls._squares], ids=lambda cls: cls.__name__)
