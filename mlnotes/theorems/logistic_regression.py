@@ -23,6 +23,7 @@ from mlnotes.proof import (
     Sum,
     Theorem,
     apply,
+    as_written,
     cases,
     dot,
     exp,
@@ -785,13 +786,14 @@ def majorised() -> Theorem:
 
 
 # The gradients at theta and at theta + h, and a bound on the squares along their difference.
-TURN = moved_gradient - g
-TWO_GRADIENTS = [
-    SIGNS,
-    Eq(g, grad(_loss(theta), theta)),
-    Eq(moved_gradient, grad(_loss(theta + h), theta)),
-    Le(_squares(TURN), 4 * L * norm2(TURN)),
-]
+with as_written():
+    TURN = moved_gradient - g
+    TWO_GRADIENTS = [
+        SIGNS,
+        Eq(g, grad(_loss(theta), theta)),
+        Eq(moved_gradient, grad(_loss(theta + h), theta)),
+        Le(_squares(TURN), 4 * L * norm2(TURN)),
+    ]
 TURNED = {
     **PAIR,
     h: [1, 0],
@@ -835,7 +837,7 @@ def turn() -> Theorem:
     turned = {theta: theta + h, h: -h, g: moved_gradient, moved_gradient: g}
     return (
         Derivation("two gradients", given=TWO_GRADIENTS, witness=TURNED)
-        .start(norm2(TURN) / (2 * L) + norm2(TURN) / (2 * L))
+        .start(norm2(TURN) / L)
         .at_most(
             norm2(TURN) / (2 * L) + _loss(theta + h) - _loss(theta) - dot(g, h),
             because=r"seen from $\theta$",
@@ -869,8 +871,10 @@ def lipschitz() -> Theorem:
 @proves("thm-logistic-descent")
 def descent() -> Theorem:
     r"""Derive by how much a gradient step of length $1/L$ lowers the penalised loss."""
-    arrived = theta - g / L
-    objective = _loss(theta) + _ridge(theta)
+    with as_written():
+        arrived = theta - g / L
+        objective = _loss(theta) + _ridge(theta)
+        reached = _loss(arrived) + _ridge(arrived)
     slope = g - penalty * (theta - dot(unit, theta) * unit)
     squares = _squares(g)
     lower = log(1 + exp(-Rational(1, 10))) + log(1 + exp(-Rational(3, 20))) + Rational(1, 200)
@@ -881,7 +885,7 @@ def descent() -> Theorem:
                 SIGNS,
                 Ge(penalty, 0),
                 Eq(before, objective),
-                Eq(after, _loss(arrived) + _ridge(arrived)),
+                Eq(after, reached),
                 Eq(g, grad(objective, theta)),
                 Le(squares, 4 * (L - penalty) * norm2(g)),
             ],
@@ -896,7 +900,7 @@ def descent() -> Theorem:
             },
         )
         .start(after)
-        .equals(_loss(arrived) + _ridge(arrived), because="the objective after the step")
+        .equals(reached, because="the objective after the step")
         .at_most(
             _loss(theta) - dot(slope, g / L) + squares / (8 * L**2) + _ridge(arrived),
             because="loss after a step",

@@ -24,6 +24,7 @@ from mlnotes.proof import (
     Sum,
     Theorem,
     apply,
+    as_written,
     dot,
     exp,
     for_each,
@@ -33,6 +34,7 @@ from mlnotes.proof import (
     log,
     monotone,
     real_family,
+    reals,
     termwise,
     using,
     vector_family,
@@ -49,6 +51,7 @@ f, x = vector_family("f x")
 p, q, s = real_family("p q s", positive=True)
 a, b = real_family("a b", positive=True)
 mu, t = real_family("mu t")
+value = reals("Lambda")
 
 ROW = [Ge(i, 1), Le(i, n)]
 CELL = [*ROW, Ge(k, 1), Le(k, K)]
@@ -328,7 +331,8 @@ def entropy_gap() -> Theorem:
 @proves("thm-maximum-entropy-optimal")
 def maximum_entropy_is_largest() -> Theorem:
     r"""Derive that no distribution with the same feature totals has a larger entropy."""
-    difference = Sum(q[i, k], (k, 1, K)) - Sum(p[i, k], (k, 1, K))
+    with as_written():
+        difference = Sum(q[i, k], (k, 1, K)) - Sum(p[i, k], (k, 1, K))
     return (
         Derivation("largest entropy", given=[MODEL, DISTRIBUTION, SAME_FEATURES], witness=COIN)
         .start(_entropy(p) - _entropy(q))
@@ -389,8 +393,12 @@ def dual_value() -> Theorem:
     r"""Derive that the Lagrangian at the maximum-entropy form is the dual."""
     slack = Sum(mu[i] * (Sum(p[i, k], (k, 1, K)) - 1), (i, 1, n))
     return (
-        Derivation("the form put back", given=[MODEL], witness=COIN)
-        .start(LAGRANGIAN)
+        Derivation(
+            "the form put back",
+            given=[MODEL, Eq(value, LAGRANGIAN)],
+            witness={**COIN, total: [0], value: log(4)},
+        )
+        .start(value)
         .equals(
             _dual() + slack,
             because="entropy of the model",

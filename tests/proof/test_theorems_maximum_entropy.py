@@ -4,7 +4,8 @@ import math
 from fractions import Fraction
 
 import pytest
-from retelling import needed, refuted, sides
+from evaluator import evaluate
+from retelling import needed, plain, refuted, sides
 
 from mlnotes.proof import Derivation, Sum, WrongStep, dot, exp, log
 from mlnotes.theorems import maximum_entropy as me
@@ -138,9 +139,13 @@ def test_logistic_regression_in_numbers():
 def test_the_lagrangian_at_the_model_is_the_dual_in_numbers():
     at = {**WEATHER, p: FITTED, me.total: [2, 1], me.mu: [5, 7]}
     dual = sum(math.log(math.exp(t) + math.exp(-t) + 1) for t in (1, 2)) - 1
-    assert sides(me.dual_value(), at) == pytest.approx((dual, dual))
-    assert refuted(me.dual_value(), COIN, me._dual() + 1)
-    assert needed(me.dual_value(), COIN, 0)
+    assert plain(evaluate(me.LAGRANGIAN, at)) == pytest.approx(dual)
+    assert sides(me.dual_value(), {**at, me.value: dual}) == pytest.approx((dual, dual))
+    coin = {**COIN, me.total: [0], me.value: log(4)}
+    assert refuted(me.dual_value(), coin, me._dual() + 1)
+    assert needed(me.dual_value(), {**coin, me.value: 0}, 1)
+    even = {(1, 1): Fraction(1, 2), (1, 2): Fraction(1, 2)}
+    assert needed(me.dual_value(), {**coin, p: even, me.value: log(2) + log(3) / 2}, 0)
 
 
 def test_where_the_totals_are_those_of_the_model_the_dual_is_its_entropy():
