@@ -175,6 +175,10 @@ def test_licences_are_shipped_and_named(site: Path) -> None:
         p.stem: p.read_text(encoding="utf-8") for p in (site / "_static/licences").glob("*.txt")
     }
     assert "Khan Academy" in licences["katex"]
+    assert "Mozilla Public License" in licences["pyodide"]
+    assert "SymPy Development Team" in licences["sympy"]
+    assert "Fredrik Johansson" in licences["mpmath"]
+    assert "PYTHON SOFTWARE FOUNDATION LICENSE" in licences["python"]
     for font in ("source-serif-4", "source-sans-3", "source-code-pro", "font-awesome"):
         assert "SIL Open Font License".lower() in licences[font].lower(), font
     for package in assets.THEME:
