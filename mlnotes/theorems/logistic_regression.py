@@ -315,23 +315,25 @@ def cross_entropy() -> Theorem:
 
 def _loss_of_label() -> Theorem:
     r"""Derive that the two terms of the cross-entropy are one logistic loss."""
-    sign = Eq(a, 2 * t - 1)
 
-    def of_label(value: int) -> Theorem:
+    def of_sign(sign: int) -> Theorem:
         return (
-            Derivation("a label", given=[sign, Eq(t, value)], witness={t: value, a: 2 * value - 1})
+            Derivation("loss of a sign", given=[Eq(a, sign)], witness={a: sign})
             .start(log(1 + exp(-a * z)))
-            .equals(log(1 + exp((1 - 2 * value) * z)), because="its sign", by=monotone(log))
+            .equals(log(1 + exp(-sign * z)), because="the sign", by=monotone(log))
             .qed()
         )
 
     return (
-        Derivation("loss of a label", given=[Eq(t**2, t), sign], witness={t: 1, a: 1})
+        Derivation("loss of a label", given=[Eq(t**2, t), Eq(a, 2 * t - 1)], witness={t: 1, a: 1})
         .start(t * log(1 + exp(-z)) + (1 - t) * log(1 + exp(z)))
         .equals(
             log(1 + exp(-a * z)),
             because="one of the two terms is there",
-            by=cases(*((Eq(t, value), using(apply(of_label(value)))) for value in (0, 1))),
+            by=cases(
+                (Eq(t, 0), using(apply(of_sign(-1)))),
+                (Eq(t, 1), using(apply(of_sign(1)))),
+            ),
         )
         .qed()
     )
