@@ -836,6 +836,8 @@ class AveragedPerceptron(Perceptron):
     visit of a point are averaged, so that weights that survived long count more than the last
     correction. See the chapter :doc:`/book/perceptron`.
 
+    There is no ``sample_weight``, for the reason given at :class:`Perceptron`.
+
     Parameters
     ----------
     fit_intercept : bool
@@ -888,6 +890,8 @@ class BatchPerceptron(_LinearBinaryClassifier):
     the theorem's argument then gives a bound :math:`n` times as large for the total of mistakes: a
     round with :math:`m` mistakes can lengthen :math:`\theta` by :math:`mR`, not only by
     :math:`\sqrt mR`. See the chapter :doc:`/book/perceptron`.
+
+    There is no ``sample_weight``: what the theorem bounds is a number of mistakes.
 
     Parameters
     ----------
