@@ -614,6 +614,8 @@ def _mistakes(Z: Array, theta: Array, rate: float, max_visits: int) -> Iterator[
 class _LinearBinaryClassifier(BinaryClassifier):
     """Prediction with ``coef_`` and ``intercept_``, and what the theorem says about them."""
 
+    _squares = False
+
     fit_intercept: bool
 
     coef_: Array
