@@ -12,7 +12,7 @@ export HOME := $(CURDIR)/_build/home
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book serve test assignments lint bench lighthouse lock clean
+.PHONY: help setup book serve test coverage assignments lint bench lighthouse lock clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '%-18s %s\n' "$$name" "$$text"; done
@@ -31,6 +31,11 @@ serve: book  ## serve the built site on localhost (PORT=8000)
 # SymPy remembers a thousand results of each function by default, few for a whole suite of proofs.
 test: setup  ## run all tests: package, chapters, built site, pages in a browser
 	@SYMPY_CACHE_SIZE=10000 python -m pytest -n auto --dist worksteal $(ARGS)
+
+# Pages, the set-up and changed derivations run no line of the package that other tests leave out.
+ELSEWHERE := $(foreach name,test_browser* test_build test_project test_setup test_site proof/test_mutants,--ignore-glob='tests/$(name).py')
+coverage: setup  ## measure which branches of the package the tests take; fails below 95 %
+	@SYMPY_CACHE_SIZE=10000 python -m pytest -n auto --dist worksteal --cov --cov-report=term-missing:skip-covered $(ELSEWHERE) $(ARGS)
 
 assignments: setup  ## make every assignment in _build/assignments: notebooks, autograder, rubric
 	@python -m tools.assignments make $(ARGS)

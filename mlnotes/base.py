@@ -46,8 +46,9 @@ class Estimator:
     _kind: ClassVar[str | None] = None
     _needs_y: ClassVar[bool] = False
     _multi_class: ClassVar[bool] = True
-    # Whether what is learned has the size of a product of features.
-    _squares: ClassVar[bool] = False
+    # Whether what is learned has the size of a product of features, or if not, that of sums and
+    # quotients; None where features are only compared, or scaled before they are used.
+    _squares: ClassVar[bool | None] = None
 
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]

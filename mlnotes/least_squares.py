@@ -133,7 +133,8 @@ class LeastSquares(Regressor):
         if weights is not None:
             kept = rows_that_count(weights, len(points))
             points, target, weights = points[kept], target[kept], in_unit(weights[kept])[0]
-        self._solve(points, target, weights)
+        for name, value in self._solve(points, target, weights)._asdict().items():
+            setattr(self, name, value)
         return self
 
     def predict(self, X: ArrayLike) -> Array:
@@ -151,15 +152,15 @@ class LeastSquares(Regressor):
         """
         return np.asarray(self._use_matrix(X) @ self.coef_ + self.intercept_)
 
-    def _solve(self, points: Array, target: Array, weights: Array | None) -> None:
+    def _solve(self, points: Array, target: Array, weights: Array | None) -> _Solution:
         n, d = points.shape
         first = int(self.fit_intercept)
         table, varies = _centred_table(points, target, weights, self.fit_intercept)
-        self.coef_, self.coef_error_bound_ = np.zeros(d), np.zeros(d)
-        self.intercept_ = self.intercept_error_bound_ = 0.0
-        self.rank_, self.condition_number_ = 0, 1.0
+        coef, coef_bound = np.zeros(d), np.zeros(d)
+        intercept = intercept_bound = 0.0
+        condition = 1.0
         if not (first or varies.any()):
-            return
+            return _Solution(coef, intercept, coef_bound, intercept_bound, 0, condition)
         # The solution is for scaled and shifted features and target. In their terms,
         # intercept = shift of the target + <offset, solution>.
         exponents = table.exponents[-1] - table.exponents[:-1]
@@ -169,12 +170,12 @@ class LeastSquares(Regressor):
         R, z, singular = _triangle(table, equations, first)
         k = R.shape[1]
         smallest = max(n, d) * np.finfo(float).eps * singular.max(initial=0.0)
-        self.rank_ = int(np.sum(singular > smallest))
-        if self.rank_ == k - first:
-            if self.rank_:
-                self.condition_number_ = float(singular[0] / singular[-1])
+        rank = int(np.sum(singular > smallest))
+        if rank == k - first:
+            if rank:
+                condition = float(singular[0] / singular[-1])
             # The normal equations lose twice the digits that the condition number costs.
-            bits = 2 * math.log2(self.condition_number_) + 10
+            bits = 2 * math.log2(condition) + 10
             if bits > piece_bits(min(n, BLOCK)):
                 equations = _normal_equations(table, bits)
             V: Array = np.asarray(np.linalg.inv(R))
@@ -184,23 +185,40 @@ class LeastSquares(Regressor):
             drift = np.abs(V.T @ offset) + (k + 2) * ROUNDOFF * (np.abs(V).T @ np.abs(offset))
             offset_reach = radius * float(np.hypot.reduce(drift))
         else:
-            self.condition_number_ = math.inf
+            condition = math.inf
             stretch = np.ldexp(1.0, np.maximum(exponents - exponents.max(), -1000))
-            high, low = _shortest(R, z, first, self.rank_, stretch), np.zeros(k)
+            high, low = _shortest(R, z, first, rank, stretch), np.zeros(k)
             reach, offset_reach = np.full(k, np.inf), math.inf
 
-        self.coef_[varies] = np.ldexp(high[first:], exponents)
-        # The smallest float pays for a result that underflows.
-        bounds = np.ldexp(1.01 * (reach + np.abs(low))[first:], exponents) + 5e-324
-        self.coef_error_bound_[varies] = np.where(np.isfinite(self.coef_[varies]), bounds, np.inf)
+        with np.errstate(over="ignore"):
+            coef[varies] = np.ldexp(high[first:], exponents)
+            # The smallest float pays for a result that underflows.
+            bounds = np.ldexp(1.01 * (reach + np.abs(low))[first:], exponents) + 5e-324
+        if not np.isfinite(coef).all():
+            raise ValueError(
+                "the weights exceed any float; multiply X, or divide y, by a power of ten."
+            )
+        coef_bound[varies] = bounds
         if self.fit_intercept:
             main, lost = two_product(offset, high)
             rest = offset * low
             total = math.fsum([table.shifts[-1], *main, *lost, *rest])
             rounded = ROUNDOFF * (abs(total) + float(np.abs(rest).sum())) + 1e-300
-            self.intercept_ = float(np.ldexp(total, table.exponents[-1]))
+            intercept = float(np.ldexp(total, table.exponents[-1]))
             bound = np.ldexp(1.01 * (rounded + offset_reach), table.exponents[-1]) + 5e-324
-            self.intercept_error_bound_ = float(bound)
+            intercept_bound = float(bound)
+        return _Solution(coef, intercept, coef_bound, intercept_bound, rank, condition)
+
+
+class _Solution(NamedTuple):
+    """What a fit learns, under the names of the attributes."""
+
+    coef_: Array
+    intercept_: float
+    coef_error_bound_: Array
+    intercept_error_bound_: float
+    rank_: int
+    condition_number_: float
 
 
 class _Table(NamedTuple):
@@ -269,7 +287,7 @@ def _centred_table(
         # The rounded mean of equal numbers may differ from them.
         means = np.where(smallest == largest, smallest, means)
         around = np.maximum(largest / 2 - means / 2, means / 2 - smallest / 2)
-        exact = np.abs(means) >= 6 * around
+        exact = np.abs(means) / 6 >= around  # six times the latter may overflow
         shifts, spread = np.where(exact, means, 0.0), np.where(exact, around, spread)
     exponents = np.maximum(np.frexp(spread)[1] + 1, -1000)
     varies = spread[:-1] > 0

@@ -831,6 +831,8 @@ class LogisticRegression(Classifier):
     array(['no', 'yes'], dtype='<U3')
     """
 
+    _squares = False
+
     coef_: Array
     intercept_: float | Array
     objective_: float

@@ -549,6 +549,8 @@ class MaximumEntropy(Classifier):
            [0.3333, 0.6667]])
     """
 
+    _squares = False
+
     multipliers_: Array
     moments_: Array
     moment_gap_: float

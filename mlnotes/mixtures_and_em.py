@@ -686,6 +686,9 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
     it the M-step still finds the best, and the likelihood still never falls. See the chapter
     :doc:`/book/mixtures_and_em`.
 
+    There is no ``sample_weight``: the starts are drawn among the samples, so that one of weight two
+    and two copies of it would be different fits.
+
     Parameters
     ----------
     n_components : int
@@ -1001,6 +1004,8 @@ class BernoulliMixture(_Mixture[_Coins, _Counts]):
     :math:`\theta_{kj}=\sum_i\gamma_{ik}x_{ij}/N_k` (``thm-mixture-weights``,
     ``thm-bernoulli-m-step``), kept ``floor`` away from 0 and 1. See the chapter
     :doc:`/book/mixtures_and_em`.
+
+    There is no ``sample_weight``, for the reason given at :class:`GaussianMixture`.
 
     Parameters
     ----------

@@ -614,6 +614,8 @@ def _mistakes(Z: Array, theta: Array, rate: float, max_visits: int) -> Iterator[
 class _LinearBinaryClassifier(BinaryClassifier):
     """Prediction with ``coef_`` and ``intercept_``, and what the theorem says about them."""
 
+    _squares = False
+
     fit_intercept: bool
 
     coef_: Array
@@ -836,6 +838,8 @@ class AveragedPerceptron(Perceptron):
     visit of a point are averaged, so that weights that survived long count more than the last
     correction. See the chapter :doc:`/book/perceptron`.
 
+    There is no ``sample_weight``, for the reason given at :class:`Perceptron`.
+
     Parameters
     ----------
     fit_intercept : bool
@@ -888,6 +892,8 @@ class BatchPerceptron(_LinearBinaryClassifier):
     the theorem's argument then gives a bound :math:`n` times as large for the total of mistakes: a
     round with :math:`m` mistakes can lengthen :math:`\theta` by :math:`mR`, not only by
     :math:`\sqrt mR`. See the chapter :doc:`/book/perceptron`.
+
+    There is no ``sample_weight``: what the theorem bounds is a number of mistakes.
 
     Parameters
     ----------

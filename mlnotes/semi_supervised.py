@@ -17,7 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 from mlnotes.base import Classifier
 from mlnotes.exceptions import ConvergenceWarning, recognised
 from mlnotes.mixtures_and_em import _bernoulli_table, _shares, expectation_maximisation
-from mlnotes.validation import Array, check_count, check_labels, check_positive
+from mlnotes.validation import (
+    Array,
+    check_count,
+    check_labels,
+    check_positive,
+    check_weights,
+    in_unit,
+    rows_that_count,
+)
 
 __all__ = ["SemiSupervisedNaiveBayes"]
 
@@ -53,7 +61,8 @@ class SemiSupervisedNaiveBayes(Classifier):
     max_iter : int
         The greatest number of iterations.
     tol : float
-        The run ends when an iteration gains less log-likelihood than this per sample.
+        The run ends when an iteration gains less log-likelihood than this per sample, or per unit
+        of their weights.
     floor : float
         The least probability that a feature is present, or absent, in a class.
 
@@ -69,7 +78,7 @@ class SemiSupervisedNaiveBayes(Classifier):
         The log-likelihood of all points, first for the fit to the labelled ones alone, then after
         each iteration; it never falls.
     n_labelled_ : int
-        How many samples had a label.
+        How many samples of positive weight had a label.
     n_iter_ : int
         The number of iterations.
     converged_ : bool
@@ -119,7 +128,7 @@ class SemiSupervisedNaiveBayes(Classifier):
         tags.classifier_tags.poor_score = True
         return tags
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to the labelled points, then to all of them by EM.
 
         Parameters
@@ -128,6 +137,8 @@ class SemiSupervisedNaiveBayes(Classifier):
             Samples; what exceeds ``threshold`` is present.
         y : array-like of shape (n_samples,)
             Their labels, or ``unlabelled``.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each sample counts; a sample of weight zero is left out.
 
         Returns
         -------
@@ -141,17 +152,25 @@ class SemiSupervisedNaiveBayes(Classifier):
         if np.isnan(self.threshold):
             raise ValueError("threshold must be a number, got NaN, which no value exceeds.")
         bits = self._bits(self._fit_matrix(X, min_samples=2))
-        known = self._fit_known(y, len(bits))
+        weights = check_weights(sample_weight, len(bits))
+        known = self._fit_known(y, len(bits), weights)
+        counts, unit = np.ones(len(bits)), 0
+        if weights is not None:
+            kept = rows_that_count(weights, len(bits))
+            scaled, unit = in_unit(weights[kept])
+            # Beside a huge weight a small one may vanish, and a class with it.
+            bits, counts = bits[kept], np.maximum(scaled, np.finfo(float).smallest_subnormal)
         labelled = known.any(axis=0)
         hidden = bits[~labelled]
 
         def e_step(parameters: _Classes) -> tuple[tuple[Array, Array], float]:
             # The known label alone counts for a labelled point, all labels for the others.
-            total = float((parameters.log_joint(bits[labelled]) * known[:, labelled]).sum())
+            own = (parameters.log_joint(bits[labelled]) * known[:, labelled]).sum(axis=0)
             shares = parameters.log_joint(hidden)
-            total += float(_shares(shares).sum())
-            guessed = known.copy()
-            guessed[:, ~labelled] = shares
+            evidence = _shares(shares)
+            guessed = known * counts
+            guessed[:, ~labelled] = shares * counts[~labelled]
+            total = float(counts[labelled] @ own + counts[~labelled] @ evidence)
             return (guessed.sum(axis=1), guessed @ bits), total
 
         def m_step(counts: tuple[Array, Array]) -> _Classes:
@@ -162,13 +181,14 @@ class SemiSupervisedNaiveBayes(Classifier):
         run = expectation_maximisation(
             e_step,
             m_step,
-            m_step((known.sum(axis=1), known @ bits)),
+            m_step((known @ counts, (known * counts) @ bits)),
             max_iter=limit,
-            tol=len(bits) * tol,
+            tol=counts.sum() * tol,
             rounding=64 * bits.size * np.finfo(float).eps,
         )
         self.priors_, self.theta_ = run.parameters
-        self.log_likelihoods_ = run.log_likelihoods
+        with np.errstate(over="ignore"):
+            self.log_likelihoods_ = np.ldexp(run.log_likelihoods, unit)
         self.n_labelled_ = int(labelled.sum())
         self.n_iter_, self.converged_ = run.n_iter, run.converged
         if not run.converged:
@@ -183,10 +203,13 @@ class SemiSupervisedNaiveBayes(Classifier):
     def _bits(self, X: Array) -> Array:
         return np.greater(X, self.threshold).astype(np.float64)
 
-    def _fit_known(self, y: ArrayLike | None, n: int) -> Array:
-        """Set ``classes_`` and return the indicators (classes, points) of the known labels."""
+    def _fit_known(self, y: ArrayLike | None, n: int, weights: Array | None) -> Array:
+        """Set ``classes_`` and return the indicators (classes, points) of the known labels.
+
+        As in ``_fit_codes``, samples of weight zero are left out.
+        """
         self._require_values(y)
-        values, codes = check_labels(y, n, owner=type(self).__name__)
+        values, codes = check_labels(y, n, owner=type(self).__name__, weights=weights)
         missing = np.array([self._is_unlabelled(value) for value in values.tolist()])
         if (~missing).sum() < 2:
             raise ValueError(

@@ -1322,6 +1322,8 @@ class KernelSVM(_SVM):
     True
     """
 
+    _squares = False
+
     support_vectors_: Array
     dual_coef_: Array
     bandwidth_: float

@@ -33,6 +33,7 @@ from mlnotes.checks.__main__ import main as checks
 from mlnotes.checks.classes import summary, write_table
 from mlnotes.checks.notebooks import Graded
 from mlnotes.checks.sheet import _module
+from mlnotes.checks.sheets import perceptron, support_vector_machines
 from mlnotes.proof.terms import Vector
 from tools import assignments as tool
 from tools import masters
@@ -847,3 +848,25 @@ def test_data_are_the_same_for_one_student_and_differ_by_secret() -> None:
     assert str(first) == str(check("sample", "average", spy, "Ada", SECRET))
     draws = [Assignment("sample", "Ada", s)._random("average").normal() for s in ("", SECRET)]
     assert draws[0] != draws[1]
+
+
+def test_multipliers_that_no_dual_allows_come_back_with_the_reason() -> None:
+    case = {"y": np.array([1.0, 1.0, -1.0]), "C": 2.0}
+    for alpha, reason in (
+        ([1.0, 1.0], "one multiplier for each point"),
+        ([1.0, -1.0, 0.0], "negative or above C"),
+        ([2.5, 0.0, 2.5], "negative or above C"),
+        ([0.0, 0.0, 0.0], "All multipliers are zero"),
+        ([1.0, 1.0, 1.0], "do not have the same sum"),
+    ):
+        found = support_vector_machines._feasible(case, (None, None, np.array(alpha)))
+        assert reason in found
+    assert not support_vector_machines._feasible(case, (None, None, np.array([0.5, 1.5, 2.0])))
+
+
+def test_rows_of_corrections_are_whole_numbers_of_points() -> None:
+    case = {"X": np.zeros((3, 2))}
+    assert perceptron._rows(case, (None, np.array([2.0, 0.0]))) == [2, 0]
+    for rows, error in (([0.5], ValueError), ([[0]], ValueError), ([3], IndexError)):
+        with pytest.raises(error):
+            perceptron._rows(case, (None, np.array(rows)))

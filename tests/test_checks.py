@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import json
 import linecache
 import os
 import re
@@ -17,11 +18,26 @@ import pytest
 from sympy import Float
 
 from mlnotes.checks import Assignment, Derive, Line, _landlock, derive, plain, sandbox, trees
-from mlnotes.checks._child import arrays, auditor, imported, importer, within
+from mlnotes.checks._child import (
+    arrays,
+    auditor,
+    execute,
+    imported,
+    importer,
+    run_calls,
+    run_terms,
+    within,
+)
 from mlnotes.checks.derive import expanded
 from mlnotes.checks.explore import Explore, count_words
 from mlnotes.checks.implement import source_of
-from mlnotes.checks.notebooks import answer_to, grade_notebook, has_figure, text_of
+from mlnotes.checks.notebooks import (
+    answer_to,
+    grade_notebook,
+    has_figure,
+    remarks_on,
+    text_of,
+)
 from mlnotes.proof import (
     Eq,
     IllTyped,
@@ -742,3 +758,75 @@ def test_unknown_names_are_refused_with_the_known_ones() -> None:
     assert "c = " in repr(sheet)
     assert "put your name" not in repr(sheet)
     assert "put your name" in repr(Assignment("sample", "your name"))
+
+
+def test_a_cell_runs_past_what_fails_and_says_what_failed_first() -> None:
+    namespace: dict[str, Any] = {"given": 1}
+    failure = execute("missing.plot()\n1 / 0\ndef f():\n    return given", "f", namespace)
+    assert isinstance(failure, NameError)
+    assert namespace["f"]() == 1
+    assert execute("g = 2", "g", {}) is None
+    with pytest.raises(ZeroDivisionError):
+        execute("f = 1 / 0", "f", {})
+    # A name that stood there before is no answer.
+    with pytest.raises(NameError, match="does not define given"):
+        execute("other = 3", "given", {"given": 1})
+
+
+def test_a_function_is_called_and_a_class_fitted_for_each_case(tmp_path: Path) -> None:
+    class Scaler:
+        def fit(self, x: Any, factor: float) -> None:
+            self.scaled, self.type = factor * x, isinstance(factor, float)
+
+    def scale(x: Any, factor: float) -> Any:
+        return factor * x, isinstance(factor, float)
+
+    for k in range(2):
+        np.savez(tmp_path / f"in-{k}.npz", x=np.arange(3.0), factor=np.asarray(2.0 + k))
+    for entry in (Scaler, scale):
+        job = {"entry": "answer", "cases": 2, "returns": ["scaled", "type"]}
+        run_calls(tmp_path, job, {"answer": entry})
+        for k in range(2):
+            with np.load(tmp_path / f"out-{k}.npz") as returned:
+                np.testing.assert_array_equal(returned["value_0"], (2.0 + k) * np.arange(3))
+                assert returned["value_1"]  # a number arrives as one
+
+
+def test_what_a_cell_defines_is_written_down_as_trees(tmp_path: Path) -> None:
+    job = {"entry": "lines", "vocabulary": ["y"]}
+    namespace = {"y": y, "lines": {"a": ("≤", y + 1), "b": Ellipsis}}
+    run_terms(tmp_path, job, namespace)
+    written = json.loads((tmp_path / "terms.json").read_text())
+    relation, term = trees.term(written["a"], {"y": y})
+    assert (relation, term) == ("≤", y + 1)
+    assert set(written) == {"a"}
+    with pytest.raises(TypeError, match="lines should be a dictionary of lines"):
+        run_terms(tmp_path, job, {"lines": [y]})
+
+
+def test_only_terms_of_the_derivation_become_trees() -> None:
+    known = {y: "y"}
+    assert trees.tree(exp(1), known) == ["exp", ["number", "1"]]
+    assert trees.tree(Float("0.12345678901"), known) == ["number", "12345678901/100000000000"]
+    with pytest.raises(IllTyped, match="R does not belong to this derivation"):
+        trees.tree(y + R, known)
+    deep = y
+    for _ in range(100):
+        deep = exp(deep) + 1
+    with pytest.raises(IllTyped, match="nested too deeply"):
+        trees.tree(deep, known)
+    family = real_family("w", positive=True)
+    assert trees.revive(trees.describe(family)) == family
+
+
+def test_a_sheet_shown_under_another_name_is_remarked_on() -> None:
+    sheet, other = (Assignment("perceptron", student=name) for name in ("ada", "emmy"))
+
+    def notebook(*shown: Any) -> dict[str, Any]:
+        return {"cells": [{"outputs": list(shown)}, {"outputs": None}]}
+
+    own = {"data": {"text/plain": [repr(str(sheet))]}}
+    assert list(remarks_on(notebook(own, {"text": "assignment"}, {"data": None}), sheet)) == []
+    (remark,) = remarks_on(notebook({"text": [str(other)]}), sheet)
+    assert "'emmy'" in remark
+    assert "'ada'" in remark

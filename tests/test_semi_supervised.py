@@ -82,6 +82,24 @@ def test_the_log_likelihood_never_falls(seed: int, classes: int, d: int) -> None
     assert (np.diff(model.log_likelihoods_) >= -1e-9).all()
 
 
+@pytest.mark.parametrize("unit", [1.0, 2.0**-1000, 2.0**1015])
+def test_weights_are_copies_of_labelled_and_unlabelled_points(unit: float) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 2, size=(30, 4))
+    y = rng.choice([-1, 0, 1], size=30)
+    weights = rng.integers(0, 4, size=30)
+    copies = np.repeat(np.arange(30), weights)
+    weighted = SemiSupervisedNaiveBayes().fit(X, y, sample_weight=unit * weights)
+    expected = SemiSupervisedNaiveBayes().fit(X[copies], y[copies])
+    assert weighted.n_iter_ == expected.n_iter_ > 1
+    assert weighted.n_labelled_ == (y[weights > 0] >= 0).sum()
+    np.testing.assert_allclose(weighted.priors_, expected.priors_, rtol=1e-12)
+    np.testing.assert_allclose(weighted.theta_, expected.theta_, rtol=1e-12)
+    np.testing.assert_allclose(
+        weighted.log_likelihoods_ / unit, expected.log_likelihoods_, rtol=1e-12
+    )
+
+
 def test_unlabelled_points_help_where_the_model_is_right() -> None:
     X, y = drawn(3, 4000)
     test_X, test_y = drawn(4, 4000)

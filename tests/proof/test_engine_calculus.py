@@ -8,6 +8,7 @@ import sympy as sp
 
 from mlnotes.proof import (
     Abs,
+    E,
     Eq,
     Ge,
     Gt,
@@ -33,6 +34,7 @@ from mlnotes.proof import (
     matrices,
     norm2,
     positive_definite,
+    random_variables,
     real_family,
     reals,
     sqrt,
@@ -48,6 +50,7 @@ from mlnotes.proof.prove import Prover
 from mlnotes.proof.terms import derivative
 
 w, x = vectors("w x")
+Z = random_variables("Z")
 b, c, y = reals("b c y")
 p = reals("p", positive=True)
 n, d = integers("n d", positive=True)
@@ -213,3 +216,30 @@ def test_an_inverse_in_a_gradient_has_to_exist_where_it_is_used():
     witness = {A: [[1]], S: [[2]], d: 1}
     d_ = Derivation("t", given=given, witness=witness).start(grad(logdet(S), S))
     assert d_.equals(inverse(S)).qed()
+
+
+def test_a_limit_and_an_index_have_no_derivative():
+    total = Sum(alpha[i], (i, 1, n))
+    with pytest.raises(Unproved, match="has limits that depend on n"):
+        derive(total, n)
+    with pytest.raises(Unproved, match="has no derivative in its index j"):
+        derive(alpha[j], j)
+
+
+def test_a_derivative_enters_an_expectation():
+    assert grad(E(exp(y * Z)), y) == E(Z * exp(y * Z))
+    assert grad(E(Z), y) == 0
+
+
+def test_a_matrix_that_does_not_occur_has_a_zero_gradient():
+    assert grad(trace(A * B), C) == sp.ZeroMatrix(d, d)
+    with pytest.raises(IllTyped, match="not a single matrix"):
+        grad(trace(A * B), A * B)
+
+
+def test_there_need_not_be_a_stationary_point():
+    assert stationary_points(2 * y, y) == []
+    assert stationary_points(y**3 + y, y) == []
+    for f, at in ((w, y), (y, w), (y**2, y**2)):
+        with pytest.raises(IllTyped, match="in a real symbol"):
+            stationary_points(f, at)

@@ -386,3 +386,32 @@ def test_check_inequality_takes_a_rule():
         check_inequality(Le(log(x), x))
     with pytest.raises(IllTyped):
         check_inequality(And(Le(x, y), Le(y, x)))
+
+
+# ------------------------------------------------------------------ what no rule is for
+
+ONES, TWOS = Sum(a[i], (i, 1, n)), Sum(b[i], (i, 1, n))
+WITHOUT_SENSE = [
+    (lambda: termwise(), Le(ONES * TWOS, 0), "one sum, product or expectation per side"),
+    (lambda: termwise(), Le(ONES, Product(w[i], (i, 1, n))), "of different kinds"),
+    (lambda: termwise(), Ge(Product(w[i], (i, 1, n)), 0), "compared with a product"),
+    (lambda: monotone(rising), Le(rising(x), y), "both sides have to be values of g"),
+    (lambda: monotone(Abs), Le(Abs(x), Abs(y)), "knows exp, log, sqrt and declared functions"),
+    (lambda: second_order(x, 0), Eq(exp(x), y), "proves ≤, ≥, < and >"),
+    (lambda: second_order(x + y, 0), Le(1 + x, exp(x)), "have to be a real symbol and a number"),
+    (lambda: second_order(x, x), Le(1 + x, exp(x)), "depends on x"),
+    (lambda: second_order(x, 0), Le(0, E(exp(x * X))), "differentiate under an expectation"),
+    (lambda: cases(), Le(x, y), "at least one case"),
+    (lambda: induction(Ge(x, 0), x), Ge(x, 0), "over an integer symbol"),
+    (lambda: induction(Ge(k, 0), k, start=m), Ge(k, 0), "starts at a number"),
+    (lambda: let(x + 1, y), Le(y, y + 1), "not a single symbol, vector or matrix"),
+    (lambda: let(u, y**2), Le(y, y + 1), "does not occur in the line"),
+]
+
+
+@pytest.mark.parametrize(
+    ("rule", "goal", "message"), WITHOUT_SENSE, ids=[message for *_, message in WITHOUT_SENSE]
+)
+def test_a_rule_says_what_it_cannot_be_asked(rule, goal, message):
+    with pytest.raises(ProofError, match=message):
+        proves(rule(), goal)
