@@ -447,13 +447,38 @@ def test_tab_passes_over_no_equation_that_scrolls(
     page.goto(server + CHAPTER)
     page.evaluate(SETTLED)
     page.keyboard.press("Tab")
-    marked = page.locator("article .katex-display[tabindex='0']").count()
+    marked = page.locator("article :is(.katex-display, .term)[tabindex='0']").count()
     page.add_style_tag(content=ALL_LAID_OUT)
     wide = page.evaluate(
-        """[...document.querySelectorAll('article .katex-display')]
+        """[...document.querySelectorAll('article :is(.katex-display, .term)')]
         .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1).length"""
     )
-    assert marked >= wide > 20
+    assert marked >= wide > 10
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_the_reasons_of_a_derivation_are_in_sight(
+    new_context: Callable[..., BrowserContext], server: str, size: dict[str, int]
+) -> None:
+    page = new_context(viewport=size).new_page()
+    page.goto(server + CHAPTER)
+    page.add_style_tag(content=ALL_LAID_OUT)
+    page.evaluate(SETTLED)
+    lines = page.evaluate(
+        """[...document.querySelectorAll(".derivation-line:has(.reason)")].map((line) => {
+          const parts = [line, ...line.children];
+          const [box, term, reason] = parts.map((part) => part.getBoundingClientRect());
+          const beside = reason.left >= term.right && reason.top < term.bottom;
+          const below = reason.top >= term.bottom - 1;
+          const inside = reason.left >= box.left - 1 && reason.right <= box.right + 1;
+          return [beside, below, inside, reason.height > 10];
+        })"""
+    )
+    assert len(lines) > 30
+    assert all(beside != below for beside, below, _, _ in lines)
+    assert all(inside and tall for _, _, inside, tall in lines)
+    placed = {beside for beside, _, _, _ in lines}
+    assert placed == {True, False}  # some have room for their reason, and some have not
 
 
 def test_a_lean_formula_takes_the_room_of_katexs_own(open_page: Callable[..., Page]) -> None:

@@ -24,8 +24,22 @@ function element(tag, className = "", text = "") {
   return made;
 }
 
-// The parts of a displayed derivation, each under its source in TeX: the terms, and the reasons.
-function typesetParts(display) {
+// The parts of a derivation on the page, each under its source in TeX: the terms, and the reasons.
+function typesetParts(shown) {
+  const parts = new Map();
+  for (const line of shown?.querySelectorAll(".derivation-line") ?? []) {
+    const [term, reason] = line.dataset.row.split(" && ");
+    parts.set(term, line.querySelector(".term .katex"));
+    const words = line.querySelector(".reason")?.cloneNode(true);
+    words?.querySelector(".tick").remove();
+    words?.removeAttribute("class");
+    if (words) parts.set(reason, words);
+  }
+  return parts.size ? parts : displayedParts(shown);
+}
+
+// The same of one display, as a cell prints it.
+function displayedParts(display) {
   const parts = new Map();
   const source = display?.querySelector("annotation")?.textContent ?? "";
   const body = source.match(/^\s*\\begin\{aligned\}\n([^]*)\n\\end\{aligned\}\s*$/)?.[1];
@@ -268,7 +282,7 @@ class Panel {
 
 for (const details of document.querySelectorAll("details.check")) {
   let display = details.previousElementSibling;
-  while (display && !display.matches("div.math")) display = display.previousElementSibling;
+  while (display && !display.matches("div.derivation")) display = display.previousElementSibling;
   const panel = new Panel(details.querySelector("pre"), details, display, (source) => ({
     source,
     module: details.dataset.module,

@@ -20,7 +20,8 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from . import places, sources
-from .ledger import link, page_of, row_id, table, with_mathematics
+from .derivations import with_mathematics
+from .ledger import link, page_of, row_id, table
 from .sources import Record
 from .theme import Details, Summary
 

@@ -21,7 +21,8 @@ from mlnotes.ledger import ERRATUM_MIME_TYPE
 
 from . import sources
 from .concordance import complete_chapters, link_first_column, relative
-from .ledger import count, folded, reports, table, with_mathematics
+from .derivations import with_mathematics
+from .ledger import count, folded, reports, table
 from .sources import Record
 from .theme import Details, Summary
 

@@ -30,6 +30,7 @@ from mlnotes.ledger import ERRATUM_MIME_TYPE, MIME_TYPE
 
 from . import browser_check, sources
 from .api import write_generated
+from .derivations import typeset, with_mathematics
 from .roles import BADGES
 from .theme import Details, Summary
 
@@ -147,10 +148,11 @@ class DerivationLines(EntryDirective):
     """The lines of a derivation, and how each was checked."""
 
     def parts(self, entry: Entry) -> list[nodes.Node]:
-        """Return the lines displayed and, folded away, a table of methods."""
+        """Return the lines and, folded away, a table of methods."""
         methods = steps_table(entry, "method", "scope", "detail")
+        on_paper = self.env.app.builder.format != "html"
         return [
-            display(entry["lines"], self.env.docname),
+            display(entry["lines"], self.env.docname) if on_paper else typeset(entry),
             folded("How each line was checked", methods),
             *browser_check.panel(entry),
         ]
@@ -303,12 +305,6 @@ def steps_table(entry: Entry, *columns: str) -> nodes.table:
         for number, step in enumerate(entry["steps"], start=1)
     ]
     return table(["Line", *(heads[column] for column in columns)], rows)
-
-
-def with_mathematics(text: str) -> list[nodes.Node]:
-    """Return words and the formulas between dollars."""
-    parts = text.split("$")
-    return [nodes.math(p, p) if k % 2 else nodes.Text(p) for k, p in enumerate(parts) if p]
 
 
 def table(head: list[str], rows: list[list[str]]) -> nodes.table:
