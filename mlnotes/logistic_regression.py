@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 ROUNDOFF = float(np.finfo(np.float64).eps)
-MOST_STEPS = 14  # with one Hessian
+MOST_STEPS = 10  # with one Hessian
 SURE = 1e-12  # a step that promises no more than this share of the objective keeps its promise
 FAR_OUT = 1e-16  # the tolerance at which weights without a limit are told from others
 
@@ -505,9 +505,12 @@ class _Scaling:
 
 
 def _weighted_gram(rows: Array, weights: Array) -> Array:
-    """Return the sum of ``w x xᵀ`` over the columns of ``rows``, in blocks that stay in cache."""
+    """Return the sum of ``w x xᵀ`` over the columns of ``rows``, in blocks that stay in cache.
+
+    Blocks of less than 128 KB are also what the C library allocates without asking the system.
+    """
     total = np.zeros((len(rows), len(rows)))
-    size = max(256, 2**15 // len(rows))
+    size = max(256, 15_000 // len(rows))
     for first in range(0, rows.shape[1], size):
         block = rows[:, first : first + size]
         total += (block * weights[first : first + size]) @ block.T
@@ -542,16 +545,13 @@ class _Binary(_Problem):
 
     def value(self, scores: Array, beta: Array) -> tuple[float, Array, Array]:
         """Return the objective and the first and second derivatives of the losses in the scores."""
-        margins = self.labels * scores
-        right = np.maximum(margins, 0.0)
-        small = np.exp(-np.abs(margins))
+        wrong = np.minimum(self.labels * scores, 0.0)  # zero, exactly, on the right side
+        small = np.exp(-np.abs(scores))
         share = 1.0 / (1.0 + small)
-        losses = np.log1p(small)
-        losses += right - margins  # zero, exactly, on the right side
-        first = np.exp(-right)
-        first *= share
-        first *= -self.labels
+        losses = np.log1p(small) - wrong
         second = small * share
+        first = np.where(wrong, share, second)
+        first *= -self.labels
         second *= share
         if self.weights is not None:
             losses, first, second = (self.weights * part for part in (losses, first, second))
@@ -661,14 +661,30 @@ def _minimise(problem: _Binary | _Softmax, tol: float, max_iter: int) -> _Minimu
     """Run Newton's method from zero, first on a part of the points if there are many, then on all.
 
     Steps on a part cost little, and its minimum lies near that of all: where fifty points speak
-    for each weight, as near as chance allows. It need not be found exactly.
+    for each weight, as near as chance allows. It need not be found exactly. Where the points hardly
+    agree which way to go, the minimum is as near to zero, and the part is passed over.
     """
     start = problem.start()
     # An odd number, lest labels that take turns leave a class out.
     every = problem.rows.shape[1] // (50 * start.size) | 1
     if every > 1:
-        start = _newton(problem.part(every), start, 0.03, min(max_iter, 10)).beta
+        part = problem.part(every)
+        if _agreement(part, start) > 1 / 5:
+            start = _newton(part, start, 0.03, min(max_iter, 10)).beta
     return _newton(problem, start, tol, max_iter)
+
+
+def _agreement(problem: _Binary | _Softmax, beta: Array) -> float:
+    """Return how far the slopes of single points agree: 0 if they cancel, 1 if they are equal.
+
+    It is the square of their sum over the sum of their squares and their number, which is at most
+    1, added over the weights.
+    """
+    _, first, _ = problem.value(beta @ problem.rows, beta)
+    squares = (first**2) @ (problem.rows**2).T
+    slope = first @ problem.rows.T
+    shares = slope**2 / np.maximum(squares, 1e-300) / problem.rows.shape[1]
+    return float(shares.sum())
 
 
 def _newton(problem: _Binary | _Softmax, beta: Array, tol: float, max_iter: int) -> _Minimum:
@@ -689,8 +705,7 @@ def _newton(problem: _Binary | _Softmax, beta: Array, tol: float, max_iter: int)
     flat = 0.0 if ridge.any() else 0.01 * np.sqrt(tol) * objective
     inverse: Array | None = None
     decrement = np.inf
-    # The losses bend most at zero, so that a step from there is short: twice its length is tried.
-    rate, enough = (1.0, 1e-4) if beta.any() else (2.0, 0.25)
+    at_zero = not beta.any()
     for iteration in range(1, max_iter + 1):
         previous = decrement
         if inverse is not None:
@@ -709,6 +724,9 @@ def _newton(problem: _Binary | _Softmax, beta: Array, tol: float, max_iter: int)
         last = decrement <= tol * objective
         if last and tol <= SURE:
             return _Minimum(beta - step, objective - decrement / 2, iteration, True)
+        # The losses bend most at zero, so that a large step from there falls short: twice its
+        # length is tried.
+        rate, enough = (2.0, 0.25) if at_zero and decrement > objective / 2 else (1.0, 1e-4)
         change = step @ rows
         while rate > 1e-10:
             trial, moved = beta - rate * step, scores - rate * change
@@ -721,10 +739,9 @@ def _newton(problem: _Binary | _Softmax, beta: Array, tol: float, max_iter: int)
         stalled = previous / 4 <= decrement <= 1e-10 * objective
         if last or stalled or (flat > 0 and np.abs(slope).max() <= flat):
             return _Minimum(trial, reached, iteration, True)
-        beta, scores, objective = trial, moved, reached
+        beta, scores, objective, at_zero = trial, moved, reached, False
         before, slope = slope, first @ rows.T + problem.ridge * beta
         inverse = _corrected(inverse, -rate * step.ravel(), (slope - before).ravel())
-        rate, enough = 1.0, 1e-4
     return _Minimum(beta, objective, max_iter, False)
 
 
@@ -737,9 +754,10 @@ def _corrected(inverse: Array, step: Array, change: Array) -> Array:
     growth = float(step @ change)
     if growth <= 0:
         return inverse
-    guess = inverse @ change / growth
-    factor = 1 / growth + float(change @ guess) / growth
-    return np.asarray(inverse + np.outer(step, factor * step - guess) - np.outer(guess, step))
+    guess = inverse @ change
+    half = ((1 + float(change @ guess) / growth) / 2 * step - guess) / growth
+    product = step[:, None] * half
+    return np.asarray(inverse + product + product.T)
 
 
 def _step(inverse: Array, slope: Array) -> tuple[Array, float]:

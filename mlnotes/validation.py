@@ -159,10 +159,21 @@ def check_matrix(
             f"{name} has {n_samples} sample(s) (shape={array.shape}) while a minimum of "
             f"{min_samples} is required by {owner}."
         )
-    _check_finite(array, name)
-    if squares is not None:
-        _check_size(array, name, owner, squares)
+    if not _is_ordinary(array):
+        _check_finite(array, name)
+        if squares is not None:
+            _check_size(array, name, owner, squares)
     return array
+
+
+def _is_ordinary(array: Array) -> bool:
+    """Decide in one pass that all entries are finite, none is huge and not all are tiny.
+
+    Nearly always the sum of the squares, which is not finite if an entry is not, tells it.
+    """
+    flat = array.ravel(order="K")
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(1e-280 < np.dot(flat, flat) < 1e300)
 
 
 def check_vector(values: ArrayLike, n: int | None = None, *, name: str) -> Array:
@@ -330,8 +341,8 @@ def _sorted_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp
         if high - low < 256:
             offsets = labels.astype(np.intp) - low
             present = np.bincount(offsets) > 0
-            classes = low + np.flatnonzero(present)
-            return classes.astype(labels.dtype), (np.cumsum(present) - 1)[offsets]
+            classes = (low + np.flatnonzero(present)).astype(labels.dtype)
+            return classes, offsets if present.all() else (np.cumsum(present) - 1)[offsets]
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes
 

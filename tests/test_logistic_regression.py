@@ -261,6 +261,30 @@ def test_a_part_that_misleads_is_corrected_by_all_points(k: int) -> None:
         )
 
 
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_part_is_asked_first_where_it_has_something_to_say(
+    k: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    newton = lr._newton
+
+    def counting(problem: Any, *rest: Any) -> Any:
+        asked.append(problem.rows.shape[1])
+        return newton(problem, *rest)
+
+    monkeypatch.setattr(lr, "_newton", counting)
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(6000, 4))
+    clear, chance = (X @ rng.normal(size=(4, k))).argmax(axis=1), rng.integers(k, size=6000)
+    LogisticRegression().fit(X, clear)
+    assert len(asked) == 2
+    assert asked[0] < 1000
+    assert asked[1] == 6000
+    asked.clear()
+    LogisticRegression().fit(X, chance)
+    assert asked == [6000]
+
+
 def test_points_of_a_part_that_hardly_count_do_no_harm() -> None:
     X, y = sample(6000, 4, 2)
     every = 6000 // 250 | 1
