@@ -13,6 +13,7 @@ from scipy.optimize import minimize
 from scipy.stats import norm as normal
 from sklearn.svm import SVC, LinearSVC
 
+from mlnotes import support_vector_machines as svm
 from mlnotes.convex_duality import solve_quadratic_program
 from mlnotes.data import make_xor
 from mlnotes.exceptions import ConvergenceWarning, NotFittedError
@@ -317,6 +318,22 @@ def test_the_evidence_of_a_kernel_machine_belongs_to_its_multipliers(
     assert found.complementarity == pytest.approx(products.max(), abs=1e-9)
     # The gap is the products, summed (their exercise in the chapter): none of them exceeds it.
     assert found.complementarity <= model.dual_gap_ + 1e-9
+
+
+def test_multipliers_that_do_not_balance_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    solver = svm._interior_point
+
+    def unbalanced(Z: Any, labels: Any, *rest: Any) -> Any:
+        alpha, _, gaps = solver(Z, labels, *rest)
+        alpha = np.where(labels > 0, alpha / 2, alpha)
+        return alpha, alpha @ Z, gaps
+
+    monkeypatch.setattr(svm, "_interior_point", unbalanced)
+    X, y = noisy(0)
+    with pytest.warns(ConvergenceWarning, match="duality gap"):
+        model = LinearSVM().fit(X, y)
+    assert abs(y @ model.alpha_) > 1
+    assert model.kkt_residuals_.stationarity >= abs(y @ model.alpha_)
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["gaussian", "polynomial", "linear"]))
