@@ -155,7 +155,7 @@ def feature_expectations(
             f"{law.shape}."
         )
     law = law.reshape(F.shape[:2])
-    return np.asarray(np.einsum("i,ik,ikm->m", shares, law, F))
+    return _average(F, shares, law)
 
 
 def dual_objective(
@@ -320,7 +320,7 @@ def _solve(
     multipliers, P, value, converged, count, settled = _minimise(
         F, shares, target, limits, seen, steps
     )
-    gap = np.einsum("i,ik,ikm->m", shares, P, F) - target
+    gap = _average(F, shares, P) - target
     return MaximumEntropySolution(
         probabilities=P if np.ndim(features) == 3 else P[0],
         multipliers=multipliers / scale,
@@ -378,12 +378,12 @@ def _seen(F: Array, shares: Array, target: Array, noise: Array) -> tuple[Array, 
     """
     G, asked = F / noise, target / noise
     half = G * np.sqrt(shares / F.shape[1])[:, None, None]
-    triangle = np.linalg.qr(half.reshape(-1, F.shape[2]), mode="r")
+    triangle = np.linalg.qr(_pairs(half), mode="r")
     _, spreads, combinations = np.linalg.svd(triangle)
     kept = int((spreads > 1).sum())
     unseen = combinations[kept:].T
     combination = unseen @ (unseen.T @ asked)
-    reach = float(shares @ np.abs(G @ combination).max(axis=1))
+    reach = float(shares @ np.abs(_scores(G, combination)).max(axis=1))
     if combination @ asked > 2 * (reach + float(np.abs(combination).sum())):
         share = np.abs(combination)
         involved = np.flatnonzero(share > 1e-6 * share.max())
@@ -408,23 +408,51 @@ def _negligible(values: Array) -> float:
 
 def _dual(F: Array, shares: Array, target: Array, multipliers: Array) -> tuple[float, Array]:
     """Return the dual and the probabilities."""
-    scores = F @ multipliers
-    largest = scores.max(axis=1, keepdims=True)
+    scores = _by_label(_scores(F, multipliers))
+    largest = scores.max(axis=0)
     P = np.exp(scores - largest)
-    total = P.sum(axis=1, keepdims=True)
-    logs = (largest + np.log(total))[:, 0]
-    return float(shares @ logs - multipliers @ target), P / total
+    total = P.sum(axis=0)
+    P /= total
+    logs = largest + np.log(total)
+    return float(shares @ logs - multipliers @ target), np.ascontiguousarray(P.T)
+
+
+def _by_label(table: Array) -> Array:
+    """Return the table with labels along the first axis, which is quicker to sum over if short."""
+    return np.ascontiguousarray(table.T)
+
+
+def _scores(F: Array, multipliers: Array) -> Array:
+    """Return the score of every label of every input."""
+    return np.asarray(_pairs(F) @ multipliers).reshape(F.shape[:2])
+
+
+def _average(F: Array, shares: Array, P: Array) -> Array:
+    """Return the averages of the features over the inputs and the labels."""
+    return np.asarray((shares[:, None] * P).ravel() @ _pairs(F))
+
+
+def _pairs(F: Array) -> Array:
+    """Return the features with one row for each pair of an input and a label."""
+    n, K, m = F.shape
+    return F.reshape(n * K, m)
 
 
 def _covariance(F: Array, shares: Array, P: Array) -> Array:
     """Return the Hessian of the dual: the covariance of the features, averaged over inputs.
 
     The means are taken off first: a difference of large second moments would lose a small one.
+    Inputs are taken in blocks that stay in cache.
     """
-    centred = F - np.einsum("ik,ikm->im", P, F)[:, None]
-    half = centred * np.sqrt(P * shares[:, None])[:, :, None]
-    half = half.reshape(-1, F.shape[2])
-    return np.asarray(half.T @ half)
+    _, K, m = F.shape
+    roots = np.sqrt(P * shares[:, None])[:, :, None]
+    total = np.zeros((m, m))
+    size = max(1, 15_000 // (K * m))
+    for first in range(0, len(F), size):
+        block = slice(first, first + size)
+        half = (F[block] - P[block, None] @ F[block]) * roots[block]
+        total += _pairs(half).T @ _pairs(half)
+    return total
 
 
 def _minimise(
@@ -441,12 +469,13 @@ def _minimise(
     steps, and whether the scores have settled.
     """
     into, back = seen
-    H, wanted = F @ into, target @ into
+    H = (_pairs(F) @ into).reshape(*F.shape[:2], into.shape[1])
+    wanted = target @ into
     mu = np.zeros(H.shape[2])
     value, P = _dual(H, shares, wanted, mu)
     settled, best = True, np.inf
     for iteration in range(max_iter + 1):
-        gap = np.einsum("i,ik,ikm->m", shares, P, H) - wanted
+        gap = _average(H, shares, P) - wanted
         size = float(np.abs(gap @ back).max())
         # Where the scores still change much they will do so for ever, and the last digits never
         # come.
@@ -468,10 +497,10 @@ def _minimise(
         else:
             break  # rounding decides whether a step goes down
         mu, value, P = trial, reached, law
-        settled = _longest(rate * (H @ step)) <= 0.1
+        settled = _longest(rate * _scores(H, step)) <= 0.1
         # Moments are known up to the tolerance, which the multipliers magnify.
         multipliers = into @ mu
-        doubt = 1e-9 * (1 + float(np.abs(H @ mu).max()))
+        doubt = 1e-9 * (1 + float(np.abs(_scores(H, mu)).max()))
         if value < -doubt - float(limits @ np.abs(multipliers)):
             raise ValueError(
                 "no distribution has these moments: the dual is negative, and it bounds every "
@@ -484,7 +513,8 @@ def _minimise(
 
 def _longest(change: Array) -> float:
     """Return the largest change of the difference of two scores of one input."""
-    return float(np.ptp(change, axis=1).max())
+    rows = _by_label(change)
+    return float((rows.max(axis=0) - rows.min(axis=0)).max())
 
 
 def _products(X: Array, classes: NDArray[Any], fit_intercept: bool) -> Array:
