@@ -36,6 +36,7 @@ test: setup  ## run all tests: package, chapters, built site, pages in a browser
 ELSEWHERE := $(foreach name,test_browser* test_build test_project test_setup test_site proof/test_mutants,--ignore-glob='tests/$(name).py')
 coverage: setup  ## measure which branches of the package the tests take; fails below 95 %
 	@SYMPY_CACHE_SIZE=10000 python -m pytest -n auto --dist worksteal --cov --cov-report=term-missing:skip-covered $(ELSEWHERE) $(ARGS)
+	@python -m tools.branches
 
 assignments: setup  ## make every assignment in _build/assignments: notebooks, autograder, rubric
 	@python -m tools.assignments make $(ARGS)

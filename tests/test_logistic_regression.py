@@ -261,6 +261,18 @@ def test_a_part_that_misleads_is_corrected_by_all_points(k: int) -> None:
         )
 
 
+def test_a_correction_takes_the_change_of_the_slope_to_the_step_that_caused_it() -> None:
+    rng = np.random.default_rng(0)
+    root, step = rng.normal(size=(4, 4)), rng.normal(size=4)
+    inverse, bend = root @ root.T, np.diag([1.0, 2.0, 3.0, 4.0])
+    corrected = lr._corrected(inverse, step, bend @ step)
+    np.testing.assert_allclose(corrected @ bend @ step, step, rtol=1e-12)
+    np.testing.assert_allclose(corrected, corrected.T, atol=1e-14)
+    assert np.linalg.eigvalsh(corrected).min() > 0
+    # A slope that fell along the step would make it indefinite.
+    assert lr._corrected(inverse, step, -bend @ step) is inverse
+
+
 @pytest.mark.parametrize("k", [2, 3])
 def test_a_part_is_asked_first_where_it_has_something_to_say(
     k: int, monkeypatch: pytest.MonkeyPatch

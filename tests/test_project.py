@@ -16,7 +16,7 @@ import pytest
 import yaml
 from conftest import tracked_files
 
-from tools import chromium, execution, lighthouse
+from tools import branches, chromium, execution, lighthouse
 from tools.paths import BOOK, ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -307,3 +307,15 @@ print(len([name for name in sys.modules if name.startswith("mlnotes.")]))
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 30
+
+
+@pytest.mark.parametrize(("calls", "taken"), [("f(1)", 1), ("f(0)", 1), ("f(1), f(0)", 2)])
+def test_branches_that_no_test_takes_are_counted(
+    calls: str, taken: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program, data = tmp_path / "program.py", tmp_path / "data"
+    program.write_text(f"def f(a):\n    if a:\n        return 1\n    return 0\n{calls}\n")
+    line = ["-m", "coverage", "run", "--branch", "--source=.", f"--data-file={data}", program.name]
+    subprocess.run([sys.executable, *line], cwd=tmp_path, check=True)
+    assert branches.main(["--data-file", str(data)]) == (taken < 2)
+    assert f"{taken} of 2 taken" in capsys.readouterr().out

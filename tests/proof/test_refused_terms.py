@@ -17,11 +17,14 @@ from mlnotes.proof import (
     Gt,
     IllTyped,
     Le,
+    Lt,
     Ne,
     Product,
     Rational,
     Sum,
     Undefined,
+    Unproved,
+    WrongStep,
     apply,
     as_written,
     cases,
@@ -32,6 +35,9 @@ from mlnotes.proof import (
     function,
     grad,
     identity,
+    impossible,
+    independent,
+    independent_family,
     indicator,
     indices,
     integers,
@@ -42,10 +48,12 @@ from mlnotes.proof import (
     matrices,
     norm,
     norm2,
+    positive_definite,
     random_variables,
     real_family,
     reals,
     sqrt,
+    stationary_points,
     trace,
     using,
     vector_family,
@@ -260,6 +268,52 @@ REFUSED_IN_WORDS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: Derivation("t").start(a**2).at_least(0, by=cases(Ge(u, 0), Le(u, 0))),
         "orders what is not a number",
     ),
+    "a comparison of a statement": (lambda: Ge(Ge(a, 0), b), "not a term to compare"),
+    "an equation of statements": (
+        lambda: Derivation("t", given=[sp.Eq(Ge(a, 0), Ge(b, 0), evaluate=False)]),
+        "compares statements",
+    ),
+    "a symmetric matrix that is not square": (
+        lambda: matrices("M", n, m, symmetric=True),
+        "a symmetric matrix is square",
+    ),
+    "one term that is independent": (lambda: independent(S), "two or more random terms"),
+    "numbers that are independent": (lambda: independent(a, b), "two or more random terms"),
+    "a family of numbers that is independent": (
+        lambda: independent_family(al),
+        "is not a random family",
+    ),
+    "a number that is positive definite": (lambda: positive_definite(a), "is not a matrix"),
+    "a hyperbolic function": (lambda: Derivation("t").start(sp.tanh(a)), "with exp: the engine"),
+    "a matrix compared with the number zero": (
+        lambda: Derivation("t", given=[sp.Eq(A, 0, evaluate=False)]),
+        r"compare a matrix with zeros\(rows, columns\)",
+    ),
+    "an index that need not be an integer": (
+        lambda: Derivation("t").start(al[a]),
+        "not known to be an integer",
+    ),
+    "a connective that is not in the language": (
+        lambda: Derivation("t", given=[sp.Xor(Ge(a, 0), Ge(b, 0), evaluate=False)]),
+        "Xor is not a statement of the language",
+    ),
+    "a product that is not in the language": (
+        lambda: Derivation("t").start(trace(sp.HadamardProduct(A, B))),
+        "HadamardProduct is not part of the language",
+    ),
+    "a vector times a matrix": (
+        lambda: Derivation("t").start(trace(sp.MatMul(u, A, evaluate=False))),
+        "multiplies a matrix by a vector",
+    ),
+    "truth as a line": (lambda: Derivation("t").start(sp.true), "a line is a term"),
+    "a hypothesis that is not in a list": (
+        lambda: Derivation("t", given=Ge(a, 0)),
+        "takes a list of statements",
+    ),
+    "a number in place of a family": (
+        lambda: apply_to_family(a),
+        "give another family or a Lambda of the index",
+    ),
 }
 
 
@@ -273,6 +327,49 @@ def test_what_has_no_meaning_is_refused_in_words(name: str) -> None:
     build, words = REFUSED_IN_WORDS[name]
     with pytest.raises(IllTyped, match=words):
         build()
+
+
+UNPROVED: dict[str, tuple[Callable[[], Any], str]] = {
+    "a size that need not be an integer": (
+        lambda: (
+            Derivation("t")
+            .start(a)
+            .equals(
+                a,
+                by=apply(
+                    check_identity(Sum(al[i], (i, 1, n)), Sum(al[j], (j, 1, n))),
+                    {n: p},
+                ),
+            )
+        ),
+        "n cannot be p: it is not known to be an integer",
+    ),
+    "hypotheses of which nothing is known": (
+        lambda: impossible("t", given=[Gt(exp(exp(a)), exp(exp(b))), Lt(exp(a), exp(b) - a**4)]),
+        "no contradiction was found",
+    ),
+    "an equation without a solution in sight": (
+        lambda: stationary_points(exp(a) * a**3 + log(2 + a**2) * a + a, a),
+        "no stationary point",
+    ),
+    "a factor that depends on the matrix": (
+        lambda: grad(trace(trace(A) * A), A),
+        r"the factor tr\(A\) .* depends on A",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNPROVED)
+def test_what_is_beyond_the_rules_is_not_proved_and_says_why(name: str) -> None:
+    build, words = UNPROVED[name]
+    with pytest.raises(Unproved, match=words):
+        build()
+
+
+def test_zero_stands_for_the_matrix_of_zeros_beside_a_matrix() -> None:
+    assert Derivation("t").start(A - A).equals(0).steps[0].mark == "proved"
+    with pytest.raises(WrongStep):
+        Derivation("t").start(A).equals(0)
 
 
 @pytest.mark.parametrize("name", ILL_TYPED)
