@@ -21,7 +21,7 @@ from mlnotes.validation import Array, check_target, check_weights, in_unit, rows
 __all__ = ["LeastSquares"]
 
 # Samples handled at a time: large enough to be fast, small enough for the cache.
-BLOCK = 1024
+BLOCK = 2048
 
 
 class LeastSquares(Regressor):
@@ -241,15 +241,16 @@ class _Table(NamedTuple):
         A block fits into the cache, and nothing as large as the data is ever copied.
         """
         first = int(self.intercept)
-        scale = np.ldexp(1.0, -self.exponents)[:, None]
+        scale, shifted = np.ldexp(1.0, -self.exponents)[:, None], bool(self.shifts.any())
         for start in range(0, len(self.points), BLOCK):
             block = slice(start, start + BLOCK)
             target = self.target[block]
-            rows = np.ones((first + len(self.shifts), len(target)))
-            rows[first:-1] = self.points[block].T
-            rows[-1] = target
-            rows[first:] *= scale
-            rows[first:] -= self.shifts[:, None]
+            rows = np.empty((first + len(self.shifts), len(target)))
+            rows[:first] = 1.0
+            np.multiply(self.points[block].T, scale[:-1], out=rows[first:-1])
+            np.multiply(target, scale[-1], out=rows[-1])
+            if shifted:
+                rows[first:] -= self.shifts[:, None]
             yield rows, None if self.weights is None else self.weights[block]
 
 

@@ -171,9 +171,13 @@ def _is_ordinary(array: Array) -> bool:
 
     Nearly always the sum of the squares, which is not finite if an entry is not, tells it.
     """
-    flat = array.ravel(order="K")
+    flat, total = array.ravel(order="K"), 0.0
     with np.errstate(over="ignore", invalid="ignore"):
-        return bool(1e-280 < np.dot(flat, flat) < 1e300)
+        # Pieces short enough for BLAS not to wake other threads for them.
+        for first in range(0, len(flat), 8192):
+            piece = flat[first : first + 8192]
+            total += float(np.dot(piece, piece))
+    return 1e-280 < total < 1e300
 
 
 def check_vector(values: ArrayLike, n: int | None = None, *, name: str) -> Array:

@@ -190,6 +190,17 @@ def test_fitting_does_not_change_its_input(cls: type[Any]) -> None:
     np.testing.assert_array_equal(target, y)
 
 
+@pytest.mark.parametrize("place", [0, 8191, 8192, 14_999])
+@pytest.mark.parametrize(("wrong", "word"), [(np.nan, "NaN"), (-np.inf, "infinity")])
+def test_a_number_that_is_none_is_found_wherever_it_is(place: int, wrong: float, word: str) -> None:
+    X = np.ones((5000, 3))
+    X.flat[place] = wrong
+    where = f"row {place // 3}, column {place % 3}"
+    for layout in (X, np.asfortranarray(X)):
+        with pytest.raises(ValueError, match=f"{word}.*{where}"):
+            validation.check_matrix(layout)
+
+
 def test_a_sum_that_overflows_does_not_make_finite_data_infinite() -> None:
     huge = np.full((4, 1), 1e308)
     np.testing.assert_array_equal(validation.check_matrix(huge), huge)
