@@ -724,13 +724,14 @@ def _newton(problem: _Binary | _Softmax, beta: Array, tol: float, max_iter: int)
         last = decrement <= tol * objective
         if last and tol <= SURE:
             return _Minimum(beta - step, objective - decrement / 2, iteration, True)
-        # The losses bend most at zero: a step from there falls short, a large one by half.
-        rate = 1.0 + min(decrement / objective, 1.0) if at_zero else 1.0
+        # The losses bend most at zero, so that a large step from there falls short: twice its
+        # length is tried.
+        rate, enough = (2.0, 0.25) if at_zero and decrement > objective / 2 else (1.0, 1e-4)
         change = step @ rows
         while rate > 1e-10:
             trial, moved = beta - rate * step, scores - rate * change
             reached, first, second = problem.value(moved, trial)
-            if reached <= objective - 1e-4 * rate * decrement + 8 * ROUNDOFF * objective:
+            if reached <= objective - enough * rate * decrement + 8 * ROUNDOFF * objective:
                 break
             rate /= 2
         else:
