@@ -1,0 +1,689 @@
+"""What an author writes: symbols, terms and statements, each of them one term of the kernel.
+
+Nothing is evaluated: ``x + x`` stays a sum of two, in the order in which it was typed. Assumptions
+such as ``positive=True`` abbreviate hypotheses; a term carries those of its symbols with it, and a
+theorem states all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+from mlnotes.trusted.terms import Refused, Term, Variable, close, fuel, make, sizes
+
+from .errors import IllTyped
+
+OUTCOME = ("ω", "W")
+# What the author called the index of a sum or a quantifier, for showing it.
+NAMES: dict[Term, str] = {}
+BUDGET = 10**12
+
+
+def build(op: str, data: Iterable[Any] = (), args: Iterable[Term] = ()) -> Term:
+    """Make a term for an author: what the kernel refuses is ill-typed."""
+    fuel.left = max(fuel.left, BUDGET)
+    try:
+        return make(op, data, args)
+    except Refused as reason:
+        raise IllTyped(str(reason)) from None
+
+
+def number(value: int | Fraction) -> Term:
+    """Return a real number."""
+    value = Fraction(value)
+    return build("q", (value.numerator, value.denominator))
+
+
+def variable(name: str, sort: str = "R", args: Iterable[Term] = ()) -> Term:
+    """Return a free variable."""
+    return build("v", (name, sort), args)
+
+
+class Written:
+    """Something an author wrote: a kernel term and the hypotheses that its symbols abbreviate."""
+
+    __slots__ = ("assumes", "term")
+    term: Term
+    assumes: tuple[Term, ...]
+
+    def __init__(self, term: Term, assumes: Iterable[Term] = ()) -> None:
+        self.term = term
+        self.assumes = tuple(dict.fromkeys(assumes))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Written) and self.term is other.term
+
+    def __hash__(self) -> int:
+        return hash(self.term)
+
+    def __repr__(self) -> str:
+        from .render import plain
+
+        return plain(self.term)
+
+    def __bool__(self) -> bool:
+        raise IllTyped("a term or statement is neither true nor false: it is to be proved")
+
+
+def _carried(*parts: Any) -> tuple[Term, ...]:
+    """Return the hypotheses that parts carry."""
+    return tuple(dict.fromkeys(a for p in parts if isinstance(p, Written) for a in p.assumes))
+
+
+class Expr(Written):
+    """A number, vector or matrix."""
+
+    __slots__ = ()
+
+    @property
+    def sort(self) -> str:
+        """The sort: ``R``, ``Z``, ``V`` or ``M:rows:columns``."""
+        return self.term.sort
+
+    def __add__(self, other: Any) -> Expr:
+        return _combine("+", self, other)
+
+    def __radd__(self, other: Any) -> Expr:
+        return _combine("+", other, self)
+
+    def __sub__(self, other: Any) -> Expr:
+        return self + (-term_of(other))
+
+    def __rsub__(self, other: Any) -> Expr:
+        return term_of(other) + (-self)
+
+    def __neg__(self) -> Expr:
+        return -1 * self
+
+    def __pos__(self) -> Expr:
+        return self
+
+    def __mul__(self, other: Any) -> Expr:
+        return _product(self, term_of(other))
+
+    def __rmul__(self, other: Any) -> Expr:
+        return _product(term_of(other), self)
+
+    def __truediv__(self, other: Any) -> Expr:
+        return _quotient(self, term_of(other))
+
+    def __rtruediv__(self, other: Any) -> Expr:
+        return _quotient(term_of(other), self)
+
+    def __pow__(self, power: Any) -> Expr:
+        return _power(self, power)
+
+    def __abs__(self) -> Expr:
+        return Abs(self)
+
+    @property
+    def T(self) -> Expr:
+        """The transpose of a matrix."""
+        return Expr(build("T", (), [self.term]), self.assumes)
+
+    @property
+    def shape(self) -> tuple[str, ...]:
+        """The names of the sizes of a matrix."""
+        return sizes(self.term.sort)
+
+
+def term_of(value: Any) -> Expr:
+    """Return a value as a term; whole numbers and fractions are read as reals."""
+    if isinstance(value, Expr):
+        return value
+    if isinstance(value, bool) or not isinstance(value, (int, Fraction)):
+        if hasattr(value, "p") and hasattr(value, "q"):
+            return Expr(number(Fraction(int(value.p), int(value.q))))
+        raise IllTyped(f"{value!r} is not a term: write numbers as integers or Rational(p, q)")
+    return Expr(number(value))
+
+
+def _is_number(t: Term) -> bool:
+    return t.op == "q"
+
+
+def _as(sort: str, value: Expr) -> Term:
+    """Return a value in a sort: whole numbers fit the integers, integers fit the reals."""
+    t = value.term
+    if t.sort == sort:
+        return t
+    if sort == "R" and t.sort == "Z":
+        return number(t.data[0]) if t.op == "z" else build("of", (), [t])
+    if sort == "Z" and t.op == "q" and t.data[1] == 1:
+        return build("z", (t.data[0],))
+    if t.op == "q" and t.data[0] == 0 and (sort == "V" or sizes(sort)):
+        return build("zero", (sort,))
+    raise IllTyped(f"{value!r} is {say(t.sort)} and stands where {say(sort)} is expected")
+
+
+def say(sort: str) -> str:
+    """Return a sort in words."""
+    words = {"R": "a number", "Z": "an integer", "V": "a vector", "P": "a statement"}
+    return words.get(sort) or f"a matrix {' × '.join(sizes(sort))}"
+
+
+def common(*values: Expr) -> str:
+    """Return the sort in which values can be compared or added."""
+    found = [v.term.sort for v in values if not _is_number(v.term)]
+    whole = all(v.term.data[1] == 1 for v in values if _is_number(v.term))
+    if not found:
+        return "R"
+    if set(found) == {"Z"} and whole:
+        return "Z"
+    if set(found) <= {"R", "Z"}:
+        return "R"
+    return found[0]
+
+
+def _combine(op: str, *values: Any) -> Expr:
+    parts = [term_of(v) for v in values]
+    sort = common(*parts)
+    args: list[Term] = []
+    for k, p in enumerate(parts):
+        t = _as(sort, p)
+        args += t.args if t.op == op and k == 0 else (t,)
+    return Expr(build(op, (), args), _carried(*parts))
+
+
+def _product(a: Expr, b: Expr) -> Expr:
+    kinds = [x.term.sort for x in (a, b)]
+    if all(sizes(k) for k in kinds):
+        return Expr(build("mm", (), [a.term, b.term]), _carried(a, b))
+    scaled = next((x for x in (a, b) if x.term.sort == "V" or sizes(x.term.sort)), None)
+    if scaled is None:
+        return _combine("*", a, b)
+    factor = b if scaled is a else a
+    if factor.term.sort not in ("R", "Z"):
+        raise IllTyped(f"{a!r} and {b!r} cannot be multiplied: write dot(u, v)")
+    return Expr(build("sc", (), [_as("R", factor), scaled.term]), _carried(a, b))
+
+
+def _quotient(a: Expr, b: Expr) -> Expr:
+    if _is_number(a.term) and _is_number(b.term) and b.term.data[0]:
+        return Expr(number(Fraction(*a.term.data) / Fraction(*b.term.data)))
+    inverse = Expr(build("inv", (), [_as("R", b)]), b.assumes)
+    if _is_number(a.term) and a.term.data == (1, 1):
+        return inverse
+    return _product(a, inverse)
+
+
+def _power(base: Expr, power: Any) -> Expr:
+    if hasattr(power, "p") and hasattr(power, "q") and not isinstance(power, Expr):
+        power = Fraction(int(power.p), int(power.q))
+    if isinstance(power, Expr) and power.term.op == "q":
+        power = Fraction(*power.term.data)
+    if isinstance(power, Fraction) and power.denominator == 1:
+        power = int(power)
+    if power == Fraction(1, 2):
+        return sqrt(base)
+    if isinstance(power, int):
+        if power < 0:
+            return _quotient(term_of(1), base ** (-power))
+        if sizes(base.term.sort):
+            return reduce(lambda a, b: a * b, [base] * power)
+        return Expr(build("pow", (power,), [base.term]), base.assumes)
+    exponent = term_of(power)
+    if exponent.term.sort == "Z":
+        # x to the n is the product of n factors x.
+        one = build("z", (1,))
+        body = build("prod", (), [one, exponent.term, _as("R", base)])
+        return Expr(body, _carried(base, exponent))
+    return exp(exponent * log(base))
+
+
+# ---------------------------------------------------------------------- functions
+
+
+def _real(op: str) -> Callable[[Any], Expr]:
+    def function(x: Any) -> Expr:
+        x = term_of(x)
+        return Expr(build(op, (), [_as("R", x)]), x.assumes)
+
+    return function
+
+
+exp, log, sqrt, Abs = (_real(op) for op in ("exp", "log", "sqrt", "abs"))
+
+
+def _extreme(op: str) -> Callable[..., Expr]:
+    def function(*values: Any) -> Expr:
+        terms = [term_of(v) for v in values]
+        body = reduce(lambda a, b: build(op, (), [a, b]), (_as("R", t) for t in terms))
+        return Expr(body, _carried(*terms))
+
+    return function
+
+
+Max, Min = _extreme("max"), _extreme("min")
+
+
+def Rational(p: int, q: int = 1) -> Expr:
+    """Return the fraction p/q."""
+    return Expr(number(Fraction(p, q)))
+
+
+def dot(u: Any, v: Any) -> Expr:
+    """Return the inner product of two vectors."""
+    u, v = term_of(u), term_of(v)
+    return Expr(build("dot", (), [_as("V", u), _as("V", v)]), _carried(u, v))
+
+
+def norm2(u: Any) -> Expr:
+    """Return the squared length of a vector."""
+    return dot(u, u)
+
+
+def norm(u: Any) -> Expr:
+    """Return the length of a vector."""
+    return sqrt(norm2(u))
+
+
+def _limits(limit: Sequence[Any]) -> tuple[Expr, Term, Term]:
+    index, low, high = limit
+    if not isinstance(index, Expr) or index.term.op != "v" or index.term.sort != "Z":
+        raise IllTyped(f"{index!r} is not an index: write indices('i j')")
+    return index, _as("Z", term_of(low)), _as("Z", term_of(high))
+
+
+def _ranged(op: str) -> Callable[..., Expr]:
+    def function(body: Any, *limits: Sequence[Any]) -> Expr:
+        body = term_of(body)
+        t, assumes = (body.term if body.term.sort == "V" else _as("R", body)), body.assumes
+        for limit in limits:
+            index, low, high = _limits(limit)
+            t = build(op, (), [low, high, close(t, index.term)])
+            NAMES.setdefault(t, index.term.data[0])
+            assumes += _carried(term_of(limit[1]), term_of(limit[2]))
+        return Expr(t, assumes)
+
+    return function
+
+
+Sum, Product = _ranged("sum"), _ranged("prod")
+
+
+def indicator(event: Any) -> Expr:
+    """Return one where a statement holds and zero where it does not."""
+    event = statement(event)
+    return Expr(build("ind", (), [event.term]), event.assumes)
+
+
+def KroneckerDelta(i: Any, j: Any) -> Expr:
+    """Return one if two integers are equal and zero otherwise."""
+    return indicator(Eq(i, j))
+
+
+def expectation(body: Any, *over: Any) -> Expr:
+    """Return the expectation of a random number, over the outcomes of a finite space."""
+    body = term_of(body)
+    closed = close(_as("R", body), variable(*OUTCOME))
+    return Expr(build("E", (), [closed]), body.assumes)
+
+
+def probability(event: Any, *over: Any) -> Expr:
+    """Return the probability of an event: the expectation of its indicator."""
+    return expectation(indicator(event))
+
+
+def inverse(m: Expr) -> Expr:
+    """Return the inverse of a matrix."""
+    return Expr(build("minv", (), [m.term]), m.assumes)
+
+
+def trace(m: Expr) -> Expr:
+    """Return the trace of a matrix."""
+    return Expr(build("tr", (), [m.term]), m.assumes)
+
+
+def logdet(m: Expr) -> Expr:
+    """Return the logarithm of the determinant."""
+    return Expr(build("log", (), [build("det", (), [m.term])]), m.assumes)
+
+
+def identity(n: Any) -> Expr:
+    """Return the identity matrix of a size."""
+    return Expr(build("I", (_size(n),)))
+
+
+def zeros(rows: Any, columns: Any) -> Expr:
+    """Return a matrix of zeros."""
+    return Expr(build("zero", (f"M:{_size(rows)}:{_size(columns)}",)))
+
+
+def _size(value: Any) -> str:
+    if isinstance(value, Expr) and value.term.op == "v" and value.term.sort == "Z":
+        return str(value.term.data[0])
+    if isinstance(value, int) and value > 0:
+        return str(value)
+    raise IllTyped(f"{value!r} is no size: write integers('n d')")
+
+
+# ---------------------------------------------------------------------- statements
+
+
+class Statement(Written):
+    """A statement, which remembers how its author wrote it."""
+
+    __slots__ = ("parts", "shown")
+    shown: str
+    parts: tuple[Any, ...]
+
+    def __init__(
+        self, term: Term, assumes: Iterable[Term], shown: str, parts: tuple[Any, ...]
+    ) -> None:
+        super().__init__(term, assumes)
+        self.shown, self.parts = shown, parts
+
+
+_FALSE = ("F",)
+
+
+def falsum() -> Term:
+    """Return the statement that never holds."""
+    return build("F")
+
+
+def negated(p: Term) -> Term:
+    """Return that p does not hold."""
+    return build("->", (), [p, falsum()])
+
+
+def statement(value: Any) -> Statement:
+    """Return a value that has to be a statement."""
+    if not isinstance(value, Statement):
+        raise IllTyped(f"{value!r} is not a statement: write Eq, Le, for_each and so on")
+    return value
+
+
+def relate(shown: str, left: Any, right: Any) -> Statement:
+    """Return the statement that two terms are related as a sign says."""
+    left, right = term_of(left), term_of(right)
+    sort = common(left, right)
+    a, b = _as(sort, left), _as(sort, right)
+    if shown not in ("=", "≠") and sort not in ("R", "Z"):
+        raise IllTyped("only numbers are ordered")
+    if shown in ("≥", ">"):
+        a, b = b, a
+    op = {"=": "=", "≠": "=", "≤": "<=", "≥": "<=", "<": "<", ">": "<"}[shown]
+    t = build(op, (), [a, b])
+    t = negated(t) if shown == "≠" else t
+    return Statement(t, _carried(left, right), shown, (left, right))
+
+
+def Eq(left: Any, right: Any) -> Statement:
+    """State that two terms are equal."""
+    return relate("=", left, right)
+
+
+def Ne(left: Any, right: Any) -> Statement:
+    """State that two terms differ."""
+    return relate("≠", left, right)
+
+
+def Le(left: Any, right: Any) -> Statement:
+    """State ``left ≤ right``."""
+    return relate("≤", left, right)
+
+
+def Lt(left: Any, right: Any) -> Statement:
+    """State ``left < right``."""
+    return relate("<", left, right)
+
+
+def Ge(left: Any, right: Any) -> Statement:
+    """State ``left ≥ right``."""
+    return relate("≥", left, right)
+
+
+def Gt(left: Any, right: Any) -> Statement:
+    """State ``left > right``."""
+    return relate(">", left, right)
+
+
+def _joined(op: str, shown: str, statements: Sequence[Any]) -> Statement:
+    parts = tuple(statement(s) for s in statements)
+    t = reduce(lambda a, b: build(op, (), [a, b]), (s.term for s in parts))
+    return Statement(t, _carried(*parts), shown, parts)
+
+
+def And(*statements: Any) -> Statement:
+    """State that all of some statements hold."""
+    return _joined("&", "and", statements)
+
+
+def Or(*statements: Any) -> Statement:
+    """State that one of some statements holds."""
+    return _joined("|", "or", statements)
+
+
+def each(index: Term, low: Term, high: Term, body: Term) -> Term:
+    """Return that a statement holds for every index of a range."""
+    inside = build("->", (), [build("<=", (), [index, high]), body])
+    inside = build("->", (), [build("<=", (), [low, index]), inside])
+    t = build("all", ("Z",), [close(inside, index)])
+    NAMES.setdefault(t, index.data[0])
+    return t
+
+
+def for_each(index: Any, low: Any, high: Any, body: Any) -> Statement:
+    """State that something holds for every index from low to high."""
+    body = statement(body)
+    i, lo, hi = _limits((index, low, high))
+    assumes = _carried(body, term_of(low), term_of(high))
+    return Statement(each(i.term, lo, hi, body.term), assumes, "each", (index, low, high, body))
+
+
+# ---------------------------------------------------------------------- symbols
+
+
+def _names(names: str) -> list[str]:
+    out = re.split(r"[\s,]+", names.strip())
+    for name in out:
+        if not name or name.startswith(("#", "ω")):
+            raise IllTyped(f"{name!r} is not a name")
+    return out
+
+
+def _one_or_many(objects: list[Any]) -> Any:
+    return objects[0] if len(objects) == 1 else tuple(objects)
+
+
+SIGNS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero")
+
+
+def _assumption(t: Term, name: str) -> Term:
+    zero = build("z", (0,)) if t.sort == "Z" else number(0)
+    if name == "positive" and t.sort == "Z":
+        return build("<=", (), [build("z", (1,)), t])
+    if name == "nonzero":
+        return negated(build("=", (), [t, zero]))
+    op = "<=" if name.startswith("non") else "<"
+    return build(op, (), [t, zero] if name in ("negative", "nonpositive") else [zero, t])
+
+
+def _assumptions(t: Term, indices: Sequence[Term], declared: dict[str, bool]) -> tuple[Term, ...]:
+    """Return the hypotheses that declared signs abbreviate, for all indices of a family."""
+    out = []
+    for name, value in declared.items():
+        if name not in SIGNS or value is not True:
+            raise IllTyped(f"{name}={value} is not understood: use {', '.join(SIGNS)}")
+        p = _assumption(t, name)
+        for i in indices:
+            p = build("all", ("Z",), [close(p, i)])
+        out.append(p)
+    return tuple(out)
+
+
+def _symbols(names: str, sort: str, declared: dict[str, bool]) -> Any:
+    out = []
+    for name in _names(names):
+        t = variable(name, sort)
+        out.append(Expr(t, _assumptions(t, (), declared)))
+    return _one_or_many(out)
+
+
+def reals(names: str, **declared: bool) -> Any:
+    """Return real symbols; signs such as ``positive=True`` abbreviate hypotheses."""
+    return _symbols(names, "R", declared)
+
+
+def integers(names: str, **declared: bool) -> Any:
+    """Return integer symbols."""
+    return _symbols(names, "Z", declared)
+
+
+def indices(names: str) -> Any:
+    """Return indices for sums and ``for_each``."""
+    return _symbols(names, "Z", {})
+
+
+def vectors(names: str) -> Any:
+    """Return vectors of an inner-product space of any dimension."""
+    return _symbols(names, "V", {})
+
+
+def random_variables(names: str) -> Any:
+    """Return random numbers."""
+    omega = variable(*OUTCOME)
+    return _one_or_many([Expr(variable(n, "R", [omega])) for n in _names(names)])
+
+
+def random_vectors(names: str) -> Any:
+    """Return random vectors."""
+    omega = variable(*OUTCOME)
+    return _one_or_many([Expr(variable(n, "V", [omega])) for n in _names(names)])
+
+
+class Family:
+    """Symbols with indices, such as the points x₁, …, xₙ."""
+
+    __slots__ = ("declared", "name", "random", "sort")
+
+    def __init__(
+        self, name: str, sort: str, declared: dict[str, bool] | None = None, random: bool = False
+    ) -> None:
+        self.name, self.sort, self.random = name, sort, random
+        self.declared = dict(declared or {})
+
+    def __getitem__(self, at: Any) -> Expr:
+        at = at if isinstance(at, tuple) else (at,)
+        found = [term_of(i) for i in at]
+        args = [_as("Z", i) for i in found]
+        more = [variable(*OUTCOME)] if self.random else []
+        generic = [variable(f"i{k}", "Z") for k in range(len(args))]
+        general = variable(self.name, self.sort, [*generic, *more])
+        assumes = _assumptions(general, generic, self.declared)
+        return Expr(variable(self.name, self.sort, [*args, *more]), (*assumes, *_carried(*found)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Family) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.name, self.sort, self.random, tuple(sorted(self.declared.items()))
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def _family(names: str, sort: str, declared: dict[str, bool], random: bool = False) -> Any:
+    return _one_or_many([Family(name, sort, declared, random) for name in _names(names)])
+
+
+def vector_family(names: str) -> Any:
+    """Return families of vectors."""
+    return _family(names, "V", {})
+
+
+def real_family(names: str, **declared: bool) -> Any:
+    """Return families of numbers."""
+    return _family(names, "R", declared)
+
+
+def integer_family(names: str, **declared: bool) -> Any:
+    """Return families of integers."""
+    return _family(names, "Z", declared)
+
+
+def random_family(names: str) -> Any:
+    """Return families of random numbers."""
+    return _family(names, "R", {}, random=True)
+
+
+def matrices(names: str, rows: Any, columns: Any, *, symmetric: bool = False) -> Any:
+    """Return matrices of given sizes."""
+    out = []
+    for name in _names(names):
+        t = variable(name, f"M:{_size(rows)}:{_size(columns)}")
+        given = [build("=", (), [build("T", (), [t]), t])] if symmetric else []
+        out.append(Expr(t, given))
+    return _one_or_many(out)
+
+
+class Function:
+    """A function of one number, with declared properties that abbreviate hypotheses."""
+
+    __slots__ = ("declared", "name")
+
+    def __init__(self, name: str, declared: dict[str, bool] | None = None) -> None:
+        self.name, self.declared = name, dict(declared or {})
+
+    def __call__(self, x: Any) -> Expr:
+        x = term_of(x)
+        return Expr(variable(self.name, "R", [_as("R", x)]), (*self.hypotheses(), *x.assumes))
+
+    def hypotheses(self) -> tuple[Term, ...]:
+        """Return what the declared properties say."""
+        return tuple(_property(self.name, p) for p, held in self.declared.items() if held)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Function) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.name, tuple(sorted(self.declared.items()))
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def _property(name: str, what: str) -> Term:
+    """Return what a declared property of a function says."""
+    raise IllTyped(f"{what}: no such property of a function")
+
+
+def function(name: str, **properties: bool) -> Function:
+    """Return a function symbol."""
+    return Function(name, properties)
+
+
+class Lambda:
+    """A formula in place of a family, function or random variable, for ``apply``."""
+
+    __slots__ = ("body", "variables")
+
+    def __init__(self, variables: Any, body: Any) -> None:
+        found = variables if isinstance(variables, (tuple, list)) else (variables,)
+        self.variables = tuple(term_of(v) for v in found)
+        self.body = term_of(body)
+
+
+def variable_of(symbol: Any, arguments: int | None = None) -> Variable:
+    """Return the kernel's name of a symbol."""
+    if isinstance(symbol, Expr) and symbol.term.op == "v":
+        t = symbol.term
+        return (t.data[0], t.data[1], tuple(a.sort for a in t.args))
+    if isinstance(symbol, Family) and arguments is not None:
+        more = ("W",) if symbol.random else ()
+        return (symbol.name, symbol.sort, ("Z",) * arguments + more)
+    if isinstance(symbol, Function):
+        return (symbol.name, "R", ("R",))
+    raise IllTyped(f"{symbol!r} is not a symbol")

@@ -1,0 +1,355 @@
+"""Terms of the kernel: sorted, nameless, shared and never evaluated.
+
+Sorts are strings: ``R`` real, ``Z`` integer, ``V`` vector of an abstract real inner-product space,
+``W`` outcome of a finite probability space, ``P`` proposition, ``M:m:n`` matrix of m rows and n
+columns, where m and n name positive integers. Every function is total: 1/0 = 0, log x = 0 for
+x ≤ 0, √x = 0 for x < 0, the inverse of a singular matrix is 0, an empty sum is 0 and an empty
+product 1. So every term has a value in every model, whatever stands in it.
+
+A bound variable is the number of binders between it and its own (de Bruijn), together with its
+sort; terms that differ in the names of bound variables are therefore the same term. A free variable
+has a name, a sort and arguments: numbers, families, functions, random variables and predicates are
+all free variables. Equal terms are one object, so that comparing them costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+
+class Refused(Exception):
+    """A certificate, or a term in it, is not accepted; the message says why."""
+
+
+class Fuel:
+    """A count of the work that is left, so that no certificate can run for ever."""
+
+    def __init__(self) -> None:
+        self.left = 0
+
+    def spend(self, amount: int = 1) -> None:
+        """Use up some of what is left, and refuse where nothing is."""
+        self.left -= amount
+        if self.left < 0:
+            raise Refused("this takes more work than a check is allowed")
+
+
+fuel = Fuel()
+FUEL = 30_000_000
+MAX_DEPTH = 150
+MAX_DIGITS = 400  # of a number that is written in a certificate
+
+
+def need(condition: bool, reason: str) -> None:
+    """Refuse, with a reason, unless the condition holds."""
+    if not condition:
+        raise Refused(reason)
+
+
+class Term:
+    """A well-sorted term. Only :func:`make` builds one.
+
+    ``op`` names the operation, ``data`` holds names and numbers, ``args`` the subterms; ``sort`` is
+    the sort, ``indices`` the loose indices and ``loose`` one more than the largest (0: none),
+    ``free`` the free variables as (name, sort, sorts of arguments), ``key`` an order that does not
+    depend on memory.
+    """
+
+    __slots__ = ("args", "data", "depth", "free", "indices", "key", "loose", "op", "sort")
+    op: str
+    data: tuple[Any, ...]
+    args: tuple[Term, ...]
+    sort: str
+    indices: frozenset[int]
+    loose: int
+    depth: int
+    free: frozenset[Variable]
+    key: tuple[Any, ...]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a term cannot be changed")
+
+    def __repr__(self) -> str:
+        return write(self)
+
+
+Variable = tuple[str, str, tuple[str, ...]]
+
+# Which argument stands under a binder, and the sort that it binds (None: named in the data).
+BINDERS: dict[str, tuple[int, str | None]] = {
+    "sum": (2, "Z"),
+    "prod": (2, "Z"),
+    "E": (0, "W"),
+    "deriv": (0, "R"),
+    "all": (0, None),
+}
+# Operations of fixed sorts: the sorts of the arguments and of the result.
+FIXED: dict[str, tuple[tuple[str, ...], str]] = {
+    **dict.fromkeys(("inv", "exp", "log", "sqrt", "abs"), (("R",), "R")),
+    **dict.fromkeys(("max", "min"), (("R", "R"), "R")),
+    **dict.fromkeys(("->", "&", "|"), (("P", "P"), "P")),
+    "of": (("Z",), "R"),
+    "ind": (("P",), "R"),
+    "dot": (("V", "V"), "R"),
+    "prod": (("Z", "Z", "R"), "R"),
+    "E": (("R",), "R"),
+    "deriv": (("R", "R", "R"), "P"),
+    "all": (("P",), "P"),
+    "F": ((), "P"),
+}
+# The sorts of the names and numbers that a term carries.
+DATA: dict[str, tuple[type, ...]] = {
+    "v": (str, str),
+    "b": (int, str),
+    "q": (int, int),
+    "z": (int,),
+    "pow": (int,),
+    "dim": (str,),
+    "I": (str,),
+    "zero": (str,),
+    "all": (str,),
+}
+_TABLE: dict[tuple[Any, ...], Term] = {}
+
+
+def is_sort(s: object) -> bool:
+    """Say whether s names a sort."""
+    if not isinstance(s, str):
+        return False
+    return s in {"R", "Z", "V", "W", "P"} or (s[:2] == "M:" and len(sizes(s)) == 2)
+
+
+def sizes(s: str) -> tuple[str, ...]:
+    """Return the two sizes of a sort of matrices, and nothing for another sort."""
+    parts = s.split(":")
+    good = len(parts) == 3 and parts[0] == "M" and all(parts[1:])
+    return tuple(parts[1:]) if good else ()
+
+
+def make(op: str, data: Iterable[Any] = (), args: Iterable[Term] = ()) -> Term:
+    """Return the term with this operation, data and arguments, or refuse what is not one."""
+    fuel.spend()
+    data, args = tuple(data), tuple(args)
+    found = _TABLE.get((op, data, args))
+    if found is not None:
+        return found
+    kinds = DATA.get(op, ())
+    need(len(data) == len(kinds), f"{op}: {len(kinds)} names and numbers expected, got {data}")
+    # True is an int for Python and equals 1, so types are compared and not asked for.
+    need(all(type(d) is k for d, k in zip(data, kinds, strict=True)), f"{op}: bad data {data}")
+    sort = _sort(op, data, args)
+    indices = frozenset({data[0]} if op == "b" else ())
+    at, bound = BINDERS.get(op, (-1, ""))
+    for k, a in enumerate(args):
+        if k == at:
+            need(_binds(a, data[0] if bound is None else bound), f"{op} binds another sort")
+            indices |= {i - 1 for i in a.indices if i > 0}
+        else:
+            indices |= a.indices
+    term = object.__new__(Term)
+    depth = 1 + max((a.depth for a in args), default=0)
+    need(depth <= MAX_DEPTH, "a term is nested too deeply")
+    free = frozenset[Variable]().union(*(a.free for a in args))
+    if op == "v":
+        free |= {(data[0], data[1], tuple(a.sort for a in args))}
+    key = (op, len(args), *data, *(a.key for a in args))
+    for name, value in (
+        *(("op", op), ("data", data), ("args", args), ("sort", sort)),
+        *(("indices", indices), ("loose", max(indices, default=-1) + 1)),
+        *(("depth", depth), ("free", free), ("key", key)),
+    ):
+        object.__setattr__(term, name, value)
+    _TABLE[op, data, args] = term
+    return term
+
+
+def _sort(op: str, data: tuple[Any, ...], args: tuple[Term, ...]) -> str:
+    """Return the sort of a term that is about to be made, or refuse it."""
+    have = tuple(a.sort for a in args)
+    if op in FIXED:
+        wanted, result = FIXED[op]
+        need(have == wanted, f"{op} of {have}")
+        need(op != "all" or is_sort(data[0]), f"{op}: no sort {data}")
+        return result
+    if op == "v":
+        need(is_sort(data[1]) and data[0] != "", f"no variable {data}")
+        return str(data[1])
+    need(op in _NULLARY or len(args) > 0, f"{op} of nothing")
+    need(op not in _NULLARY or not args, f"{op} takes no arguments")
+    if op == "b":
+        need(data[0] >= 0 and is_sort(data[1]), f"no bound variable {data}")
+        return str(data[1])
+    if op == "q":
+        need(data[1] > 0, "a denominator is positive")
+        return "R"
+    if op in ("z", "dim"):
+        return "Z"
+    if op == "I":
+        need(data[0] != "" and ":" not in data[0], "no size")
+        return f"M:{data[0]}:{data[0]}"
+    if op == "zero":
+        need(data[0] == "V" or sizes(data[0]) != (), "zero is a vector or a matrix")
+        return str(data[0])
+    if op == "pow":
+        need(len(args) == 1 and have[0] in ("R", "Z") and 0 <= data[0] <= 100, f"power of {have}")
+        return have[0]
+    if op == "+":
+        need(len(args) > 1 and set(have) == {have[0]} and have[0] not in "PW", f"sum of {have}")
+        return have[0]
+    if op == "*":
+        need(len(args) > 1 and set(have) <= {have[0]} and have[0] in "RZ", f"product of {have}")
+        return have[0]
+    if op == "sum":
+        need(len(args) == 3 and have[:2] == ("Z", "Z") and have[2] in "RV", f"sum over {have}")
+        return have[2]
+    if op == "sc":
+        need(len(args) == 2 and have[0] == "R" and have[1][0] in "VM", f"multiple {have}")
+        return have[1]
+    if op == "=":
+        need(len(args) == 2 and have[0] == have[1] and have[0] not in "PW", f"equation {have}")
+        return "P"
+    if op in ("<=", "<"):
+        need(len(args) == 2 and have[0] == have[1] and have[0] in "RZ", f"comparison {have}")
+        return "P"
+    shapes = [sizes(s) for s in have]
+    need(op in ("mm", "T", "tr", "minv", "det"), f"there is no operation {op}")
+    need(all(shapes), f"{op} of {have}")
+    if op == "mm":
+        need(len(args) > 1, "a product has two factors or more")
+        need(all(a[1] == b[0] for a, b in zip(shapes, shapes[1:], strict=False)), f"sizes {have}")
+        return f"M:{shapes[0][0]}:{shapes[-1][1]}"
+    need(len(args) == 1, f"{op} takes one matrix")
+    rows, columns = shapes[0]
+    if op == "T":
+        return f"M:{columns}:{rows}"
+    need(rows == columns, f"{op} of a matrix that is not square")
+    return have[0] if op == "minv" else "R"
+
+
+_NULLARY = frozenset({"b", "q", "z", "dim", "I", "zero"})
+
+
+def _binds(body: Term, sort: str) -> bool:
+    """Say whether every occurrence of the variable bound just outside body has this sort."""
+    pending, seen = [(body, 0)], set()
+    while pending:
+        t, k = pending.pop()
+        if t.loose <= k or (t, k) in seen:
+            continue
+        fuel.spend()
+        seen.add((t, k))
+        if t.op == "b" and t.data[0] == k and t.data[1] != sort:
+            return False
+        at = BINDERS.get(t.op, (-1, None))[0]
+        pending += [(a, k + (i == at)) for i, a in enumerate(t.args)]
+    return True
+
+
+def rebuild(t: Term, change: Callable[[Term, int], Term | None], depth: int = 0) -> Term:
+    """Return t with ``change(subterm, binders above it)`` wherever that is not None."""
+    known: dict[tuple[Term, int], Term] = {}
+
+    def walk(t: Term, depth: int) -> Term:
+        new = known.get((t, depth))
+        if new is None:
+            new = change(t, depth)
+            if new is None:
+                at = BINDERS.get(t.op, (-1, None))[0]
+                args = [walk(a, depth + (k == at)) for k, a in enumerate(t.args)]
+                new = make(t.op, t.data, args)
+            known[t, depth] = new
+        return new
+
+    return walk(t, depth)
+
+
+def renumber(t: Term, new: Callable[[int], int], depth: int = 0) -> Term:
+    """Return t with every loose index k replaced by new(k)."""
+
+    def change(t: Term, depth: int) -> Term | None:
+        if t.loose <= depth:
+            return t
+        if t.op == "b":
+            return make("b", (new(t.data[0] - depth) + depth, t.data[1]))
+        return None
+
+    return rebuild(t, change, depth)
+
+
+def shift(t: Term, by: int) -> Term:
+    """Return t with ``by`` added to its loose indices: t under so many more binders."""
+    return t if by == 0 or t.loose == 0 else renumber(t, lambda k: k + by)
+
+
+def fill(body: Term, values: tuple[Term, ...]) -> Term:
+    """Return body with its loose indices 0, 1, … replaced by values, and the others lowered.
+
+    Values are moved under the binders that they come to stand under, so nothing is captured.
+    """
+
+    def change(t: Term, depth: int) -> Term | None:
+        if t.loose <= depth:
+            return t
+        if t.op != "b":
+            return None
+        k = t.data[0] - depth
+        if k >= len(values):
+            return make("b", (t.data[0] - len(values), t.data[1]))
+        need(values[k].sort == t.data[1], "a value of another sort")
+        return shift(values[k], depth)
+
+    return rebuild(body, change)
+
+
+def close(t: Term, variable: Term) -> Term:
+    """Return t with a free variable (without arguments) turned into the loose index 0."""
+    name, sort = variable.data
+
+    def change(t: Term, depth: int) -> Term | None:
+        if t is variable:
+            return make("b", (depth, sort))
+        if t.op == "b" and t.data[0] >= depth:
+            return make("b", (t.data[0] + 1, t.data[1]))
+        return t if t.loose <= depth and (name, sort, ()) not in t.free else None
+
+    return rebuild(t, change)
+
+
+def instantiate(t: Term, bodies: dict[Variable, Term]) -> Term:
+    """Return t with free variables replaced by bodies, in which loose index k is argument k."""
+
+    def change(t: Term, depth: int) -> Term | None:
+        if t.free.isdisjoint(bodies):
+            return t
+        if t.op != "v":
+            return None
+        args = tuple(rebuild(a, change, depth) for a in t.args)
+        body = bodies.get((t.data[0], t.data[1], tuple(a.sort for a in t.args)))
+        return make("v", t.data, args) if body is None else fill(body, args)
+
+    return rebuild(t, change)
+
+
+def resize(t: Term, names: dict[str, str]) -> Term:
+    """Return t with the names of sizes replaced."""
+
+    def sort(s: str) -> str:
+        return ":".join(["M", *(names.get(n, n) for n in sizes(s))]) if sizes(s) else s
+
+    def change(t: Term, depth: int) -> Term | None:
+        data = list(t.data)
+        for k, d in enumerate(data):
+            if t.op in ("dim", "I"):
+                data[k] = names.get(d, d)
+            elif isinstance(d, str) and (t.op, k) != ("v", 0):
+                data[k] = sort(d)
+        return make(t.op, data, [rebuild(a, change) for a in t.args])
+
+    return rebuild(t, change)
+
+
+def write(t: Term) -> str:
+    """Return a term as text, for messages."""
+    inside = " ".join([*map(str, t.data), *map(write, t.args)]) if t.depth < 12 else "…"
+    return f"({t.op} {inside})" if inside else t.op
