@@ -71,7 +71,8 @@ def _broken(text: str, width: int, signs: tuple[str, ...]) -> list[str]:
         return [text]
     parts, depth = [""], 0
     for word in re.split(r"(?<= )", text):
-        if depth == 0 and word.strip() in signs and parts[-1].strip():
+        inside = depth > 0 or parts[-1].startswith(r"\quad")
+        if not inside and word.strip() in signs and parts[-1].strip():
             parts.append("")
         parts[-1] += word
         depth += len(OPENING.findall(word)) - len(CLOSING.findall(word))
