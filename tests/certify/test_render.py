@@ -502,12 +502,12 @@ def test_a_long_formula_breaks_at_relations_and_then_at_signs() -> None:
         " Sum(y[j] - a * b, (j, 1, m)) + R ** 2))"
     )
     assert latex_lines(written(source), 100) == [tex(written(source))]
-    assert latex_lines(written(source), 25) == [
+    assert latex_lines(written(source), 22) == [
         r"\lVert u \rVert^{2} + 2 a \langle u, v \rangle - \lVert w + u \rVert^{2}",
         r"\le \sum_{j=1}^{m} (y_{j} - a b) + R^{2}",
         r"\quad \text{for } i = 1, \dots, n",
     ]
-    assert latex_lines(written(source), 12) == [
+    assert latex_lines(written(source), 11) == [
         r"\lVert u \rVert^{2}",
         r"{} + 2 a \langle u, v \rangle",
         r"{} - \lVert w + u \rVert^{2}",
