@@ -40,7 +40,8 @@ def _printed(style: Tex, x: Term | Written) -> str:
     printer = Printer(style, taken)
     if isinstance(x, Statement):
         return printer.prop(x, Env()).text
-    return printer.text(x if isinstance(x, Term) else x.term, Env())
+    t = x if isinstance(x, Term) else x.term
+    return printer.text(t, Env(tuple(f"i_{k}" for k in range(t.loose))))
 
 
 def _terms(x: Any) -> Iterator[Term]:

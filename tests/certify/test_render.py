@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from mlnotes_book.mathematics import Katex
+from mlnotes_book.mathematics import Katex, TexError
 
 from mlnotes.certify import formulas, language
 from mlnotes.certify.language import NAMES, build, number, variable
@@ -341,6 +341,11 @@ def test_an_index_avoids_names_that_are_in_use() -> None:
     assert tex(product) == r"\left( \sum_{j=1}^{n} y_{j} \right) i"
 
 
+def test_a_part_of_a_term_prints_without_its_binder() -> None:
+    body = written("Sum(y[i] * a, (i, 1, n))").term.args[2]
+    assert plain(body) == "y_{i_0} a"
+
+
 def test_an_inner_index_keeps_its_name_when_an_outer_one_is_bound() -> None:
     nested = written("Sum(q[k] * log(Sum(h[k, l], (l, 1, m))), (k, 1, K))")
     assert tex(nested) == r"\sum_{k=1}^{K} q_{k} \log \sum_{l=1}^{m} h_{k,l}"
@@ -426,6 +431,8 @@ def test_katex_reads_every_formula(katex: Katex) -> None:
             re.findall(r"\\right(?![a-z])", formula)
         )
         katex.render(formula, display=True)
+    with pytest.raises(TexError):
+        katex.render(found[0] + r"\frac{a}", display=True)
 
 
 # ---------------------------------------------------------------------- precedence
