@@ -42,18 +42,26 @@ class Piece(NamedTuple):
 
 
 class Env(NamedTuple):
-    """The names of enclosing bound variables, innermost first, and whether letters are small."""
+    """The names of enclosing bound variables, innermost first, and whether room is short.
+
+    ``script`` holds in exponents and indices; ``inline`` holds there and inside of fractions.
+    """
 
     names: tuple[str, ...] = ()
     script: bool = False
+    inline: bool = False
 
     def bind(self, name: str) -> Env:
         """Return the surroundings inside one more binder."""
-        return Env((name, *self.names), self.script)
+        return self._replace(names=(name, *self.names))
 
     def small(self) -> Env:
         """Return the surroundings in an exponent or index."""
-        return Env(self.names, True)
+        return Env(self.names, True, True)
+
+    def part(self) -> Env:
+        """Return the surroundings above or below a bar."""
+        return self._replace(inline=True)
 
 
 class Clause(NamedTuple):
@@ -114,6 +122,22 @@ def signed(fs: list[Factor]) -> tuple[bool, list[Factor]]:
     if not isinstance(first, Fraction) or first >= 0:
         return False, fs
     return True, rest if first == -1 and rest else [-first, *rest]
+
+
+def scaled(fs: list[Factor]) -> list[Factor]:
+    """Return the factors of a multiple of a vector or matrix, with 1/c after what it divides."""
+    start = next((k for k, f in enumerate(fs) if not is_inverse(f)), len(fs))
+    end = start
+    while (
+        end < len(fs)
+        and not is_inverse(f := fs[end])
+        and (isinstance(f, Fraction) or f.sort == "R")
+    ):
+        end += 1
+    alone = fs[end] if start == end == len(fs) - 1 else None
+    if isinstance(alone, Term) and alone.sort == "V" and not is_big(alone):
+        end += 1
+    return [*fs[start:end], *fs[:start], *fs[end:]]
 
 
 def is_power(t: Term) -> bool:
@@ -283,8 +307,8 @@ class Printer:
 
     def product(self, fs: list[Factor], env: Env, sort: str = "R") -> Piece:
         """Print a product without a sign: quotients as fractions, the rest side by side."""
-        if sort == "V" and len(fs) == 2 and is_inverse(fs[0]) and not is_big(fs[1]):
-            fs = fs[::-1]  # half of a vector is written like half of a number
+        if sort not in "RZ":
+            fs = scaled(fs)
         small = len(fs) > 1
         pieces: list[Piece] = []
         above: list[Factor] = []
@@ -299,15 +323,15 @@ class Printer:
             below = [g for d in fs[start : k + 1] for g in factors(d.args[0])]  # type: ignore[union-attr]
             last = k + 1 == len(fs) and above and is_big(above[-1])
             after = [above.pop()] if last and not any(map(is_big, below)) else []
-            top = self.product(above, env) if above else Piece("1")
-            pieces.append(self.fraction(top, self.signed_product(below, env), env))
+            top = self.product(above, env.part()) if above else Piece("1")
+            pieces.append(self.fraction(top, self.signed_product(below, env.part()), env))
             pieces += [self.factor(g, env) for g in after]
             above = []
         return self.side_by_side([*pieces, *(self.factor(g, env, small) for g in above)])
 
     def fraction(self, above: Piece, below: Piece, env: Env, small: bool = False) -> Piece:
-        """Print a quotient: on one line in exponents, indices and plain text."""
-        if not (env.script or self.style.slash):
+        """Print a quotient: on one line in exponents, in another quotient and in plain text."""
+        if not (env.inline or self.style.slash):
             return Piece(self.style.fraction(above.text, below.text, small), FRACTION)
         text = f"{self.within(above, PRODUCT)}/{self.within(below, POWER)}"
         return Piece(text, PRODUCT, self.style.bracket("(", text))
@@ -323,7 +347,8 @@ class Printer:
         out = shown[0]
         for a, b in pairwise(shown):
             numeral = a.isdigit() or a.startswith(r"\tfrac")
-            dot = a == b or b[0].isdigit() or (numeral and b.startswith((r"\frac", r"\tfrac")))
+            dot = a == b or b[0].isdigit() or b.startswith(r"\tfrac")
+            dot = dot or (numeral and b.startswith(r"\frac"))
             thin = self.style.is_word(a) or self.style.is_word(b)
             out += (
                 f" {self.style.times} {b}"

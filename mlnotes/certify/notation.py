@@ -128,7 +128,7 @@ class Tex:
 
     def is_word(self, text: str) -> bool:
         """Say whether a factor is a word, which needs room on both sides."""
-        return text.startswith((r"\mathrm", r"\operatorname"))
+        return text.startswith(r"\mathrm")
 
 
 class Plain(Tex):
