@@ -301,6 +301,18 @@ def abs_squared() -> Proof:
 
 
 @derived
+def abs_product() -> Proof:
+    """|x y| = |x| |y|: both are nonnegative and have the same square."""
+    product, sizes = mul(x, y), mul(size(x), size(y))
+    squares = [lemma("abs_squared", x=t) for t in (product, x, y)]
+    same = arithmetic(eq(power(size(product), 2), power(sizes, 2)), *squares)
+    signs = [lemma("abs_at_least_zero", x=t) for t in (x, y)]
+    rule = lemma("squares_equal", x=size(product), y=sizes)
+    at_least = lemma("abs_at_least_zero", x=product)
+    return mp(rule, at_least, arithmetic(le(0, sizes), *signs), same)
+
+
+@derived
 def abs_at_most() -> Proof:
     """x ≤ y → −x ≤ y → |x| ≤ y."""
     up, down = under(le(x, y), le(neg(x), y))
