@@ -134,7 +134,7 @@ class _Apply(Rule):
         (fact,) = self.facts(context)
         if normal(fact.conclusion) is normal(goal):
             return pf.convert(fact, goal)
-        return context.extended(fact).prove(goal)
+        return context.focused(fact).prove(goal)
 
 
 def substitution(
@@ -199,7 +199,7 @@ class _Using(Rule):
         return out
 
     def prove(self, context: Context, goal: Term) -> Proof:
-        return context.extended(*self.facts(context)).prove(goal)
+        return context.focused(*self.facts(context)).prove(goal)
 
 
 def using(*facts: Any) -> Rule:
@@ -468,6 +468,7 @@ class _Induction(Rule):
         reached = combine(le(m, k), [inside])
         assert reached is not None
         now = context.extended(from_low, inside, mp(hypothesis, reached))
+        now.unrolled = after
         step = self.step.renamed({name: m}) if self.step is not None else None
         if step is not None:
             now = now.extended(*step.facts(now))

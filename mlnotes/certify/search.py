@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from mlnotes.trusted.normal import Monomial, Polynomial, build, normal, plus, polynomial
+from mlnotes.trusted.normal import Monomial, Polynomial, build, normal, plus, polynomial, times
 from mlnotes.trusted.rules import difference
 from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel, shift
 
@@ -66,6 +66,12 @@ class Context:
         self.universal: list[Proof] = list(parent.universal) if parent else []
         self.known: dict[Term, Proof] = dict(parent.known) if parent else {}
         self.substituting = parent.substituting if parent else False
+        self.focus: list[Proof] = list(parent.focus) if parent else []
+        # The upper limit at which an induction takes the last term off a sum or product.
+        self.unrolled: Term | None = parent.unrolled if parent else None
+        self._arithmetic_cache: dict[Term, Proof | None] = {}
+        self._uses: dict[object, Proof | None] = {}
+        self.clearing = parent.clearing if parent else False
         self.squaring = parent.squaring if parent else False
         self.splits = parent.splits if parent else 0
         self._signs: dict[tuple[str, Term], Proof | None] = {}
@@ -77,6 +83,12 @@ class Context:
     def extended(self, *facts: Proof) -> Context:
         """Return a context that knows more."""
         return Context(facts, self)
+
+    def focused(self, *facts: Proof) -> Context:
+        """Return a context that knows more, which is tried first."""
+        out = Context(facts, self)
+        out.focus = [f for p in facts for f in pf.conjuncts(p) if is_relation(f.conclusion)]
+        return out
 
     def restart(self) -> None:
         """Allow the next line its own time and work."""
@@ -99,7 +111,25 @@ class Context:
                 self._add_negation(part)
                 self.universal.append(part)
             else:
-                self.facts.append(part)
+                self._learn(part)
+
+    def _learn(self, fact: Proof) -> None:
+        """Keep a fact, and that a vector of length zero is zero."""
+        self.facts.append(fact)
+        p = fact.conclusion
+        if p.op not in ("<=", "=") or p.args[0].sort != "R":
+            return
+        for a, b in (p.args, p.args[::-1]):
+            if a.op == "dot" and a.args[0] is a.args[1] and not polynomial(b):
+                if p.op == "<=" and a is not p.args[0]:
+                    return
+                u = a.args[0]
+                flat = fact if p.op == "<=" else combine(le(a, 0), [fact])
+                if flat is not None:
+                    zero = pf.build("zero", ("V",))
+                    gone = mp(lemma("equal_vectors", u=u, v=zero), flat)
+                    self.facts.append(gone)
+                return
 
     def _add_negation(self, fact: Proof) -> None:
         """Learn the order that the negation of an order says."""
@@ -110,7 +140,7 @@ class Context:
         kind = "_integers" if a.sort == "Z" else ""
         names = ("i", "j") if a.sort == "Z" else ("x", "y")
         rule = "less_if_not_at_least" if p.op == "<=" else "at_most_if_not_less"
-        self.facts.append(mp(lemma(rule + kind, **dict(zip(names, (a, b), strict=True))), fact))
+        self._learn(mp(lemma(rule + kind, **dict(zip(names, (a, b), strict=True))), fact))
 
     # ------------------------------------------------------------------ goals
 
@@ -181,18 +211,96 @@ class Context:
         found = self._arithmetic(goal, base)
         if found is not None:
             return found
+        if self.focus:
+            signs = [*_written_squares(goal), *self._facts_about(atoms, self.focus)]
+            found = self._arithmetic(goal, [*self.focus, *signs], products=True)
+            if found is not None:
+                return found
         more = [*base, *self._instances_for(goal)]
         signs = [*_written_squares(goal), *self._facts_about(atoms, more)]
         found = self._arithmetic(goal, [*more, *signs], products=True)
         if found is not None:
             return found
-        for method in (self._by_squares, self._rewritten, self._termwise, self._by_splitting):
+        methods = (self._factored, self._cleared, self._by_squares, self._rewritten, self._termwise)
+        for method in (*methods, self._by_splitting):
             found = method(goal)
             if found is not None:
                 return found
         if len(more) + len(signs) <= 9 and goal.op not in ("=", "F"):
             return combine(goal, [*more, *signs], products=3)
         return None
+
+    def _factored(self, goal: Term) -> Proof | None:
+        """Divide a goal by a factor that all its terms have and that is known not to be negative."""
+        if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
+            return None
+        p = difference(goal, "R")
+        shared: dict[Term, int] = {}
+        for k, m in enumerate(p):
+            powers = dict(m)
+            shared = powers if k == 0 else {a: min(n, powers.get(a, 0)) for a, n in shared.items()}
+        shared = {a: n for a, n in shared.items() if n and a.op != "exp"}
+        if not shared or len(p) < 2:
+            return None
+        rest = {
+            tuple((a, n - shared.get(a, 0)) for a, n in m if n > shared.get(a, 0)): c
+            for m, c in p.items()
+        }
+        factor = build({tuple(sorted(shared.items(), key=lambda f: f[0].key)): Fraction(1)})
+        kind = "positive" if goal.op == "<" else "nonnegative"
+        sign = self.sign(kind, factor)
+        if sign is None:
+            return None
+        inner = self.attempt(pf.relation(goal.op, pf.number(0), build(rest)))
+        if inner is None:
+            return None
+        try:
+            return psatz(goal, (1, [sign, inner]))
+        except Refused:
+            return None
+
+    def _cleared(self, goal: Term) -> Proof | None:
+        """Multiply a goal by the positive denominators in it."""
+        if goal.op not in ("<=", "<", "=") or goal.args[0].sort != "R" or self.clearing:
+            return None
+        p = difference(goal, "R")
+        inverted: dict[Term, int] = {}
+        for m in p:
+            for a, n in m:
+                if a.op == "inv":
+                    inverted[a] = max(n, inverted.get(a, 0))
+        if not inverted or sum(inverted.values()) > 6:
+            return None
+        equations, signs = [], []
+        for a in inverted:
+            found = [f for f in self._about(a) if f.conclusion.op == "="]
+            sign = [f for f in self._about(a) if f.conclusion.op == "<"]
+            if not found or (goal.op != "=" and not sign):
+                return None
+            equations.append(found[0])
+            signs += sign[:1] * inverted[a]
+        cleared: Polynomial = {}
+        for m, c in p.items():
+            powers = dict(m)
+            product = {tuple(f for f in m if f[0] not in inverted): c}
+            for a, n in inverted.items():
+                for _ in range(n - powers.get(a, 0)):
+                    product = times(product, polynomial(a.args[0]))
+            cleared = plus(cleared, product)
+        inner = self.extended()
+        inner.clearing = True
+        found = inner.attempt(pf.relation(goal.op, pf.number(0), build(cleared)))
+        if found is None:
+            return None
+        if goal.op == "=":
+            factor = build({tuple(sorted(inverted.items(), key=lambda f: f[0].key)): Fraction(1)})
+            scaled = psatz(eq(0, mul(factor, build(cleared))), (factor, [found]))
+            return combine(goal, [scaled, *equations])
+        scaled = psatz(
+            pf.relation(goal.op, pf.number(0), mul(*(s.conclusion.args[1] for s in signs), build(cleared))),
+            (1, [*signs, found]),
+        )
+        return combine(goal, [scaled, *equations])
 
     def _by_squares(self, goal: Term) -> Proof | None:
         """Compare squares, where roots or absolute values occur; or roots, where squares do."""
@@ -351,8 +459,12 @@ class Context:
         if found is None and p.op == "->" and p.args[0].op == "F":
             return self.attempt(p)
         if found is None and is_relation(p):
-            facts = [f for f in self.facts if is_relation(f.conclusion)]
-            found = combine(p, facts)
+            if p not in self._arithmetic_cache:
+                facts = [f for f in self.facts if is_relation(f.conclusion)]
+                if p.args[0].sort == "Z":
+                    facts = [f for f in facts if f.conclusion.args[0].sort == "Z"]
+                self._arithmetic_cache[p] = combine(p, facts)
+            found = self._arithmetic_cache[p]
         return found
 
     def _contradiction(self) -> Proof | None:
@@ -372,6 +484,9 @@ class Context:
             if long is not None:
                 yield mp(lemma("sum_count", lo=low, hi=high), long)
             return
+        last = self._last_term(a)
+        if last is not None:
+            yield last
         reduced = inner._reduced(value)
         if reduced is not None:
             equation, new = reduced
@@ -384,6 +499,20 @@ class Context:
         if sign is not None:
             rule = lemma("sum_nonnegative", lo=low, hi=high, f=_function(body))
             yield mp(rule, each_intro(i, low, high, sign))
+
+    def _last_term(self, a: Term) -> Proof | None:
+        """Take the last term off a sum or product that an induction has made longer."""
+        low, high, body = a.args
+        if self.unrolled is None or normal(high) is not normal(self.unrolled):
+            return None
+        before = pf.sub(high, 1)
+        long = self._quick(le(low, pf.add(before, 1)))
+        if long is None:
+            return None
+        kind = "product" if a.op == "prod" else "sum" if body.sort == "R" else "vector_sum"
+        rule = axiom(f"{kind}_last", lo=low, hi=before, f=_function(body))
+        found = mp(rule, long)
+        return pf.convert(found, eq(a, found.conclusion.args[1]))
 
     def _sum_congruence(
         self, low: Term, high: Term, i: Term, equation: Proof, f: Term, g: Term
@@ -419,6 +548,9 @@ class Context:
 
     def _product(self, a: Term) -> Iterator[Proof]:
         low, high, body = a.args
+        last = self._last_term(a)
+        if last is not None:
+            yield last
         i, inner = self._opened(low, high)
         value = fill(body, (i,))
         for sign, name in (("positive", "product_positive"), ("nonnegative", "product_nonnegative")):
@@ -584,6 +716,12 @@ class Context:
 
     def _use(self, fact: Proof, values: dict[Term, Term]) -> Proof | None:
         """Specialise and apply a fact, proving its premises by arithmetic."""
+        key = fact, tuple(values.values())
+        if key not in self._uses:
+            self._uses[key] = self._used(fact, values)
+        return self._uses[key]
+
+    def _used(self, fact: Proof, values: dict[Term, Term]) -> Proof | None:
         remaining = iter(values.values())
         while fact.conclusion.op in ("all", "->"):
             if fact.conclusion.op == "all":
@@ -615,8 +753,6 @@ class Context:
                     continue
                 rest = tuple((a, k - dict(lead).get(a, 0)) for a, k in hit)
                 factor = {tuple(x for x in rest if x[1]): p[hit] / q[lead]}
-                from mlnotes.trusted.normal import times
-
                 p = plus(p, times(factor, q), Fraction(-1))
                 break
             else:
@@ -704,6 +840,8 @@ class Context:
             if f.conclusion.op == "=" and f.conclusion.args[0].sort == a.sort
         ]
         if a.sort == "V":
+            sums = [t for t in _subterms(goal) if t.op == "sum" and t.sort == "V"]
+            equations += [f for t in sums if (f := self._last_term(t)) is not None]
             found = _vector_combination(goal, equations)
             if found is not None:
                 return found
