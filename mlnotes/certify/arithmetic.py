@@ -115,14 +115,13 @@ def combine(
 
 
 def _facts(proofs: Iterable[Proof]) -> list[Fact]:
-    out, seen = [], set()
+    out: dict[object, Fact] = {}
     for proof in proofs:
-        if is_relation(proof.conclusion) and proof.conclusion not in seen:
-            seen.add(proof.conclusion)
+        if is_relation(proof.conclusion):
             fact = Fact(sharpened(proof))
             if fact.polynomial:
-                out.append(fact)
-    return out
+                out.setdefault((fact.op, frozenset(fact.polynomial.items())), fact)
+    return list(out.values())
 
 
 def _integers(goal: Term, proofs: Iterable[Proof], **options: Any) -> Proof | None:

@@ -527,6 +527,36 @@ def sqrt_product() -> Proof:
     return implied(found, first, second)
 
 
+@derived
+def sqrt_inverse() -> Proof:
+    """0 ≤ x → √(1/x) = 1/√x; at zero both are zero."""
+    (at_least,) = under(le(0, x))
+    roots = (sqrt(inv(x)), inv(sqrt(x)))
+    inverse = mp(lemma("inverse_nonnegative", x=x), at_least)
+    values = (mp(axiom("sqrt_square", x=inv(x)), inverse), mp(axiom("sqrt_square", x=x), at_least))
+    other = rewrite(
+        values[1], ring(eq(power(roots[1], 2), inv(mul(sqrt(x), sqrt(x))))),
+        lambda t: eq(power(roots[1], 2), inv(t)),
+    )
+    same = arithmetic(eq(power(roots[0], 2), power(roots[1], 2)), values[0], other)
+    signs = (
+        axiom("sqrt_nonnegative", x=inv(x)),
+        mp(lemma("inverse_nonnegative", x=sqrt(x)), axiom("sqrt_nonnegative", x=x)),
+    )
+    return implied(mp(lemma("squares_equal", x=roots[0], y=roots[1]), *signs, same), at_least)
+
+
+@derived
+def log_root() -> Proof:
+    """0 < x → log √x = ½ log x."""
+    (positive,) = under(lt(0, x))
+    root = mp(lemma("sqrt_positive", x=x), positive)
+    square = mp(axiom("sqrt_square", x=x), arithmetic(le(0, x), positive))
+    twice = mp(lemma("log_product", x=sqrt(x), y=sqrt(x)), root, root)
+    whole = rewrite(square, twice, lambda t: eq(log(t), add(log(sqrt(x)), log(sqrt(x)))))
+    return implied(arithmetic(eq(log(sqrt(x)), mul(HALF, log(x))), whole), positive)
+
+
 # ---------------------------------------------------------------------- sums and products
 
 
@@ -656,6 +686,49 @@ def product_monotone() -> Proof:
     big = pf.conjuncts(mp(specialise(all_k, hi), upward, ring(le(hi, hi))))[1]
     small = arithmetic(bounds(hi)[1], *empties(hi, arithmetic(lt(hi, lo), short)))
     return implied(by_order(before, hi, big, small), *given)
+
+
+@derived
+def log_of_product() -> Proof:
+    """f > 0 over a range → log Πf = Σ log f."""
+    (given,) = under(each(lo, hi, lambda k: lt(0, f(k))))
+    before, at = sub(lo, 1), add(m, 1)
+
+    def logs(k: Term) -> Term:
+        return log(f(k))
+
+    def both(t: Term) -> tuple[Term, Term]:
+        product = _total("prod", f, t)
+        return lt(0, product), eq(log(product), _total("sum", logs, t))
+
+    def claim(t: Term) -> Term:
+        return implies(le(t, hi), build("&", (), both(t)))
+
+    def at_empty(t: Term, outside: Proof) -> Proof:
+        one = mp(axiom("product_empty", lo=lo, hi=t, f=f), outside)
+        nothing = mp(axiom("sum_empty", lo=lo, hi=t, f=logs), outside)
+        zero = arithmetic(eq(log(exp(ZERO)), 0), axiom("log_exp", x=ZERO))
+        value = rewrite(symmetric(one), pf.convert(zero, eq(log(pf.number(1)), 0)),
+                        lambda w: eq(log(w), 0))
+        return pf.conjunction(arithmetic(both(t)[0], one), arithmetic(both(t)[1], value, nothing))
+
+    base = at_empty(before, ring(lt(before, lo)))
+    h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
+    reached = arithmetic(le(lo, at), h0)
+    term = each_at(given, at, reached, inside)
+    last = mp(axiom("product_last", lo=lo, hi=m, f=f), reached)
+    total = mp(axiom("sum_last", lo=lo, hi=m, f=logs), reached)
+    positive, value = pf.conjuncts(mp(ih, arithmetic(le(m, hi), inside)))
+    split = mp(lemma("log_product", x=_total("prod", f, m), y=f(at)), positive, term)
+    moved = rewrite(symmetric(last), split, lambda w: eq(log(w), split.conclusion.args[1]))
+    step = pf.conjunction(
+        arithmetic(both(at)[0], positive, term, last), arithmetic(both(at)[1], moved, value, total)
+    )
+    all_k = _range_induction(claim, discharge(le(before, hi), base), discharge(le(at, hi), step))
+    upward, short = under(le(before, hi), lt(hi, before))
+    big = pf.conjuncts(mp(specialise(all_k, hi), upward, ring(le(hi, hi))))[1]
+    small = pf.conjuncts(at_empty(hi, arithmetic(lt(hi, lo), short)))[1]
+    return implied(by_order(before, hi, big, small), given)
 
 
 @derived

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from mlnotes.trusted.normal import Monomial, Polynomial, build, normal, plus, polynomial, times
 from mlnotes.trusted.rules import difference
-from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel, shift
+from mlnotes.trusted.terms import Refused, Term, fill, fuel, rebuild, shift
 
 from . import proofs as pf
 from .arithmetic import combine, contradiction, is_relation
@@ -134,6 +134,9 @@ class Context:
     def _add_negation(self, fact: Proof) -> None:
         """Learn the order that the negation of an order says."""
         p, q = fact.conclusion.args
+        if q.op == "F" and p.op == "=" and p.args[0].sort == "R":
+            gap = p.args[0] if not polynomial(p.args[1]) else pf.sub(*p.args)
+            self.facts.append(mp(axiom("inverse", x=gap), fact))
         if q.op != "F" or p.op not in ("<=", "<"):
             return
         a, b = p.args
@@ -209,15 +212,22 @@ class Context:
         atoms = list(_atoms_of(goal))
         base = [f for f in self.facts if is_relation(f.conclusion)]
         found = self._arithmetic(goal, base)
+        if found is None and goal.op in ("<=", "<") and goal.args[0].sort == "R":
+            kind = "positive" if goal.op == "<" else "nonnegative"
+            found = self._structural(kind, goal, difference(goal, "R"))
         if found is not None:
             return found
         if self.focus:
-            signs = [*_written_squares(goal), *self._facts_about(atoms, self.focus)]
+            signs = [*self._written(goal), *self._facts_about(atoms, self.focus)]
             found = self._arithmetic(goal, [*self.focus, *signs], products=True)
             if found is not None:
                 return found
         more = [*base, *self._instances_for(goal)]
-        signs = [*_written_squares(goal), *self._facts_about(atoms, more)]
+        signs = [*self._written(goal), *self._facts_about(atoms, more)]
+        late = self._late_instances(goal, signs)
+        if late:
+            more += late
+            signs += self._facts_about((), late)
         found = self._arithmetic(goal, [*more, *signs], products=True)
         if found is not None:
             return found
@@ -229,6 +239,63 @@ class Context:
         if len(more) + len(signs) <= 9 and goal.op not in ("=", "F"):
             return combine(goal, [*more, *signs], products=3)
         return None
+
+    def _written(self, goal: Term) -> list[Proof]:
+        """Return facts about squares, logarithms and roots in the form in which they are written."""
+        out = _written_squares(goal)
+        for t in _subterms(goal):
+            if t.op in ("log", "sqrt") and t.args[0].op in ("*", "inv", "sqrt", "pow", "prod", "exp"):
+                out += self._unfolded(t)
+        return out
+
+    def _unfolded(self, t: Term) -> list[Proof]:
+        """Return the law for the logarithm or root of a product, quotient or power."""
+        x = t.args[0]
+        kind = "positive" if t.op == "log" else "nonnegative"
+        found: Proof | None = None
+        if x.op == "exp" and t.op == "log":
+            return [axiom("log_exp", x=x.args[0])]
+        if x.op == "*":
+            y = x.args[1] if len(x.args) == 2 else mul(*x.args[1:])
+            signs = [self.sign(kind, s) for s in (x.args[0], y)]
+            if None in signs:
+                return []
+            found = mp(lemma(f"{t.op}_product", x=x.args[0], y=y), *signs)
+            found = pf.convert(found, eq(t, found.conclusion.args[1]))
+        elif x.op in ("inv", "sqrt", "pow"):
+            inner = x.args[0]
+            sign = self.sign(kind, inner)
+            if sign is None:
+                return []
+            if x.op == "pow":
+                return self._unfolded_power(t)
+            name = {"inv": "inverse", "sqrt": "root"}[x.op]
+            if (t.op, name) == ("sqrt", "root"):
+                return []
+            found = mp(lemma(f"{t.op}_{name}", x=inner), sign)
+        elif x.op == "prod" and t.op == "log":
+            i, context = self._opened(*x.args[:2])
+            sign = context.sign("positive", fill(x.args[2], (i,)))
+            if sign is None:
+                return []
+            rule = lemma("log_of_product", lo=x.args[0], hi=x.args[1], f=_function(x.args[2]))
+            found = mp(rule, each_intro(i, x.args[0], x.args[1], sign))
+        if found is None:
+            return []
+        out = [found]
+        for s in _subterms(found.conclusion.args[1]):
+            if s.op == t.op and s.args[0].op in ("*", "inv", "sqrt", "pow", "prod", "exp"):
+                out += self._unfolded(s)
+        return out
+
+    def _unfolded_power(self, t: Term) -> list[Proof]:
+        (n,), (base,) = t.args[0].data, t.args[0].args
+        if n < 2:
+            return []
+        rest = base if n == 2 else pf.power(base, n - 1)
+        product = pf.build(t.op, (), [mul(base, rest)])
+        found = self._unfolded(product)
+        return [pf.convert(f, eq(t, f.conclusion.args[1])) if f is found[0] else f for f in found]
 
     def _factored(self, goal: Term) -> Proof | None:
         """Divide a goal by a factor that all its terms have and that is known not to be negative."""
@@ -342,7 +409,12 @@ class Context:
             elif t.op == "ind" and t.args[0].op in ("<=", "<"):
                 x, y = t.args[0].args
             elif t.op == "ind":
-                return self._split_on(goal, t.args[0])
+                p = t.args[0]
+                opposite = p.op == "->" and p.args[1].op == "F"
+                p = p.args[0] if opposite else p
+                if normal(p) in self.known or normal(negation(p)) in self.known:
+                    continue
+                return self._split_on(goal, p)
             else:
                 continue
             if self._quick(pf.relation("<=", x, y)) or self._quick(pf.relation("<", y, x)):
@@ -445,13 +517,25 @@ class Context:
     def _indicator(self, p: Term) -> Iterator[Proof]:
         yield lemma("indicator_at_least_zero", p=p)
         yield lemma("indicator_at_most_one", p=p)
-        held = self._quick(p)
+        held = self._quick(p) or (self._simply(p) if self.depth <= 3 else None)
         if held is not None:
             yield mp(axiom("indicator_true", p=p), held)
-        elif p.op in ("<=", "<", "="):
-            wrong = self.extended(assume(p))._contradiction()
-            if wrong is not None:
-                yield mp(axiom("indicator_false", p=p), discharge(p, wrong))
+            return
+        if p.op == "->" and p.args[1].op == "F":
+            opposite = self._quick(p.args[0])
+            wrong = mp(assume(p), opposite) if opposite is not None else None
+        else:
+            wrong = self.extended(assume(p))._simply(pf.false())
+        if wrong is not None:
+            yield mp(axiom("indicator_false", p=p), discharge(p, wrong))
+
+    def _simply(self, p: Term) -> Proof | None:
+        """Return a proof without distinguishing cases or comparing term by term, or None."""
+        if self.depth > 3:
+            return self._contradiction() if p.op == "F" else None
+        inner = self.extended()
+        inner.splits, inner.squaring = 3, True
+        return inner.attempt(p)
 
     def _quick(self, p: Term) -> Proof | None:
         """Return a proof by arithmetic with the facts alone, or None."""
@@ -681,8 +765,10 @@ class Context:
             new: list[Proof] = []
             for fact in self.universal:
                 self.check_time()
-                new += [f for f in self._instantiate(fact, frontier) if f.conclusion not in out]
-                out |= {f.conclusion: f for f in new}
+                for f in self._instantiate(fact, frontier):
+                    if normal(f.conclusion) not in out:
+                        out[normal(f.conclusion)] = f
+                        new.append(f)
             frontier = [
                 t for t in dict.fromkeys(t for f in new for t in _members(f.conclusion))
                 if t not in members
@@ -692,6 +778,17 @@ class Context:
                 break
         self._instances[goal] = [g for f in out.values() for g in pf.conjuncts(f)]
         return self._instances[goal]
+
+    def _late_instances(self, goal: Term, facts: Sequence[Proof]) -> list[Proof]:
+        """Return what universal facts say about members that only other facts mention."""
+        seen = set(_members(goal))
+        out: dict[Term, Proof] = {}
+        for fact in facts:
+            if fact.conclusion.op == "=" and not seen.issuperset(_members(fact.conclusion)):
+                seen.update(_members(fact.conclusion))
+                for f in self._instances_for(fact.conclusion):
+                    out.setdefault(normal(f.conclusion), f)
+        return list(out.values())
 
     def _instantiate(self, fact: Proof, members: Sequence[Term]) -> list[Proof]:
         """Return instances of a universal fact at the indices of members."""
@@ -766,6 +863,14 @@ class Context:
     def _rules(self, goal: Term) -> list[tuple[Term, Term, Proof]]:
         """Return equations whose left side is a symbol that the right side does not mention."""
         out = []
+        for t in _subterms(goal):
+            last = self._last_term(t) if t.op in ("sum", "prod") else None
+            if t.op in ("ind", "max", "min", "abs"):
+                found = [f for f in self._about(normal(t)) if f.conclusion.op == "="]
+                values = [f for f in found if normal(f.conclusion.args[0]) is normal(t)]
+                last = values[-1] if values else None
+            if last is not None:
+                out.append((t, last.conclusion.args[1], last))
         for fact in [*self.facts, *self._instances_for(goal)]:
             p = fact.conclusion
             if p.op != "=":
@@ -1120,13 +1225,22 @@ def _written_squares(goal: Term) -> list[Proof]:
     return out
 
 
+def _same(s: Term, a: Term) -> bool:
+    """Say whether two closed terms are the same by calculation."""
+    if s is a:
+        return True
+    return s.op == a.op and s.sort == a.sort and len(s.args) > 0 and s.data == a.data and (
+        normal(s) is normal(a)
+    )
+
+
 def _occurs(a: Term, t: Term) -> bool:
-    """Say whether a term occurs in another."""
+    """Say whether a closed term, or one that is the same by calculation, occurs in another."""
     seen: set[Term] = set()
     pending = [t]
     while pending:
         t = pending.pop()
-        if t is a:
+        if t is a or (t.loose == 0 and _same(t, a)):
             return True
         if t not in seen:
             seen.add(t)
@@ -1136,10 +1250,10 @@ def _occurs(a: Term, t: Term) -> bool:
 
 def _context(t: Term, a: Term) -> Callable[[Term], Term]:
     """Return the function that puts something in place of a closed subterm."""
-    from mlnotes.trusted.terms import rebuild
+    same = {s for s in _subterms(t) if _same(s, a)}
 
     def put(b: Term) -> Term:
-        return rebuild(t, lambda s, depth: shift(b, depth) if s is a else None)
+        return rebuild(t, lambda s, depth: shift(b, depth) if s in same else None)
 
     return put
 
