@@ -1,20 +1,20 @@
 """Terms and statements as formulas, in the order in which their author wrote them.
 
-No term is built or changed here: signs, fractions, norms, powers, ranges and chains of inequalities
-are recognised while they are printed.
+Terms are not changed: signs, fractions, norms, powers, ranges and chains of inequalities are
+recognised while they are printed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import chain, count, groupby, islice, pairwise
-from typing import Any, NamedTuple
+from itertools import chain, count, groupby, pairwise
+from typing import NamedTuple
 
-from mlnotes.trusted.terms import BINDERS, Term
+from mlnotes.trusted.terms import BINDERS, Term, rebuild
 
-from .language import NAMES, OUTCOME, Statement, term_of
+from .language import NAMES, OUTCOME, Statement, term_of, variable
 from .notation import TALL, Tex
 
 # What binds less than its place demands stands in brackets.
@@ -156,26 +156,20 @@ def in_range(t: Term) -> tuple[Term, Term, Term] | None:
     return (low, high, inner.args[1]) if own and 0 not in low.indices | high.indices else None
 
 
-def shape(t: Term) -> Any:
-    """Return a term with all indices alike: binding one of them leaves it as it is."""
-    if t.sort == "Z" and t.op in ("v", "b") and not t.args:
-        return "Z"
-    return (t.op, t.data, *map(shape, t.args))
+def written_name(t: Term, env: Env) -> str | None:
+    """Return what its author called the variable that a term binds.
 
-
-_shapes: dict[Any, str] = {}
-_read = [0]
-
-
-def written_names(t: Term) -> Iterator[str]:
-    """Return what an author called the variable that a term binds.
-
-    Binding an outer index makes another term of a sum, so that terms of one shape share a name.
+    Names are kept for terms as they were written, before an index outside was bound.
     """
-    for known, name in islice(NAMES.items(), _read[0], None):
-        _shapes.setdefault(shape(known), name)
-    _read[0] = len(NAMES)
-    yield from (n for n in (NAMES.get(t), _shapes.get(shape(t))) if n is not None)
+
+    def unbound(t: Term, depth: int) -> Term | None:
+        if t.loose <= depth:
+            return t
+        if t.op != "b":
+            return None
+        return variable(env.names[t.data[0] - depth] or OUTCOME[0], t.sort)
+
+    return NAMES.get(t) or NAMES.get(rebuild(t, unbound))
 
 
 def visible(tex: str) -> int:
@@ -227,7 +221,7 @@ class Printer:
         """Return a name for the variable that a term binds."""
         letters = LETTERS.get(sort, "ABCD")
         more = (c + "'" * k for k in count() for c in letters)
-        names = chain(written_names(t), more)
+        names = (n for n in chain([written_name(t, env)], more) if n)
         return next(n for n in names if n not in self.taken and n not in env.names)
 
     def _unknown(self, t: Term, env: Env) -> Piece:
@@ -574,13 +568,12 @@ class Printer:
         for k, (_, group) in enumerate(groupby(clauses, lambda c: c[1:])):
             variables = list(group)
             name, over, ranged = variables[0]
-            every = "" if ranged or how != "for" else "all" if name else "every"
+            every = "" if ranged or how != "for" else "all" if name else "every outcome"
             lead = f"{'and' if k else how} {every}".strip()
             out += self.style.between(lead) if k else self.style.far + self.style.before(lead)
             out += ", ".join(self.style.symbol(c.name) for c in variables if c.name)
             out += f" = {over}" if ranged else self.style.sets.get(over, "")
-            out += "" if name else self.style.words("outcome")
-        return Piece(out, QUANTIFIED)
+        return Piece(out.strip(), QUANTIFIED)
 
     def _falsum(self, t: Term, env: Env) -> Piece:
         return Piece(self.style.words("a contradiction"), RELATION)

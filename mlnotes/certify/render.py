@@ -40,7 +40,8 @@ def _printed(style: Tex, x: Term | Written) -> str:
     printer = Printer(style, taken)
     if isinstance(x, Statement):
         return printer.prop(x, Env()).text
-    return printer.text(x if isinstance(x, Term) else x.term, Env())
+    t = x if isinstance(x, Term) else x.term
+    return printer.text(t, Env(tuple(f"i_{k}" for k in range(t.loose))))
 
 
 def _terms(x: Any) -> Iterator[Term]:
@@ -71,7 +72,8 @@ def _broken(text: str, width: int, signs: tuple[str, ...]) -> list[str]:
         return [text]
     parts, depth = [""], 0
     for word in re.split(r"(?<= )", text):
-        if depth == 0 and word.strip() in signs and parts[-1].strip():
+        inside = depth > 0 or parts[-1].startswith(r"\quad")
+        if not inside and word.strip() in signs and parts[-1].strip():
             parts.append("")
         parts[-1] += word
         depth += len(OPENING.findall(word)) - len(CLOSING.findall(word))
