@@ -24,6 +24,7 @@ from .reals import Real, Undecided
 
 TRIES = 30
 ROUNDS = 2  # of mending
+FACTORS = (Fraction(1, 2), Fraction(1, 10), 2, -1, 10)  # by which values are scaled
 SLOTS = 6  # numbers that are tried in mending one relation
 Cell = tuple[Variable, tuple[Any, ...]]
 FAILURES = (NoValue, Undecided, RecursionError, OverflowError)
@@ -198,16 +199,25 @@ class Draft(Model):
         """Forget some of the values, so that they are drawn anew."""
         for v in sorted(self.values):
             found = self.values[v]
+            # Sizes of matrices and lengths of ranges hang together: they seldom change.
             if isinstance(found, dict):
                 for at in sorted(found):
                     if self.random.random() < rate:
                         del found[at]
-            elif v[1] == "Z" or sizes(v[1]):
-                # Sizes of matrices and lengths of ranges hang together: they seldom change.
-                if v[1] == "Z" and not self.sizes and self.random.random() < rate / 3:
+            elif not (sizes(v[1]) or callable(found) or (v[1] == "Z" and self.sizes)):
+                if self.random.random() < (rate / 3 if v[1] == "Z" else rate):
                     del self.values[v]
-            elif not v[2] and self.random.random() < rate:
-                del self.values[v]
+
+    def scale(self) -> None:
+        """Multiply some symbols and families by one number, which shows a wrong power."""
+        c = self.random.choice(FACTORS)
+        for v in sorted(self.values):
+            found = self.values[v]
+            if v[1] in ("R", "V") and not callable(found) and self.random.random() < 0.4:
+                if isinstance(found, dict):
+                    self.values[v] = {at: _times(c, x) for at, x in found.items()}
+                else:
+                    self.values[v] = _times(c, found)
 
     def look_up(self, variable: Variable, at: tuple[Any, ...]) -> Any:
         """Return the value of a cell: defined, known, or drawn."""
@@ -378,6 +388,10 @@ class Draft(Model):
         return Model(values, self.dimension, self.sizes, self.weights)
 
 
+def _times(c: Any, x: Any) -> Any:
+    return tuple(_tidy(c * y) for y in x) if isinstance(x, tuple) else _tidy(c * x)
+
+
 def _tidy(q: Any) -> Any:
     """Return a whole fraction as an int, which is faster to reckon with."""
     return q.numerator if isinstance(q, Fraction) and q.denominator == 1 else q
@@ -499,6 +513,9 @@ class Mender:
         model = self.model
         free = [s for s in slots if s not in self.pinned]
         model.random.shuffle(free)
+        if model.random.random() < 0.5:
+            # A symbol without indices is a bound or a rate more often than not: move that.
+            free.sort(key=lambda slot: len(slot[0][1]) + (slot[1] is not None))
         for cell, k in free[:SLOTS]:
             old = model.get(cell, k)
             if isinstance(old, Real):
@@ -529,7 +546,7 @@ class Mender:
         target: Any = 0
         if not equation:
             strict = p.op == "<" or negated
-            slack = r.randint(int(strict), 4)
+            slack = r.randint(1, 4) if strict or r.random() < 0.5 else 0
             target = -slack if not negated or p.op == "=" else slack
             if not self.model.simple:
                 target = Fraction(target, 4)
@@ -618,7 +635,9 @@ def counterexample(
             return None
         near = model is not None and seed % 2 == 0
         draft = Draft(rules, seed, model if near else None)
-        if near and seed:
+        if near and seed % 3 == 2:
+            draft.scale()
+        elif near and seed:
             draft.perturb(0.7 if seed % 4 == 0 else 0.25)
         try:
             found = _attempt(draft, given, wanted)

@@ -60,7 +60,7 @@ class _Reader:
         except (IllTyped, NoValue, Undecided):
             found = None
         if found is None or e.term.sort not in ("R", "Z"):
-            raise Vacuous(f"the witness gives {name} the value {given!r}, which is not a number")
+            raise Vacuous(f"the witness gives {name} the value {said(given)}: not a number")
         return found
 
     def entry(self, sort: str, given: Any, name: str) -> Any:
@@ -70,13 +70,13 @@ class _Reader:
         if sort == "Z":
             found = self.number(given, name)
             if isinstance(found, Real) or Fraction(found).denominator != 1:
-                raise Vacuous(f"the witness gives the integer {name} the value {given!r}")
+                raise Vacuous(f"the witness gives the integer {name} the value {said(given)}")
             return int(found)
         if sort == "P":
             return bool(given)
         if not _is_list(given):
             kind = "vector" if sort == "V" else "matrix"
-            raise Vacuous(f"the witness gives {name} the value {given!r}, but it is a {kind}")
+            raise Vacuous(f"the witness gives {name} the value {said(given)}, but it is a {kind}")
         return self.vector(given, name) if sort == "V" else self.matrix(sort, given, name)
 
     def vector(self, given: Any, name: str) -> Any:
@@ -124,7 +124,7 @@ class _Reader:
         if not pairs or not all(_is_list(p) and len(list(p)) == 2 for p in pairs):
             raise Vacuous(
                 f"the witness of a random term is a list of (value, probability); {name} has "
-                f"{given!r}"
+                f"{said(given)}"
             )
         weights = [self.number(p, name) for _, p in pairs]
         if any(isinstance(p, Real) or p < 0 for p in weights) or sum(weights) != 1:
@@ -164,7 +164,7 @@ def _entries(name: str, given: Any, depth: int) -> Iterator[tuple[tuple[Any, ...
     elif _is_list(given):
         pairs = [((k,), x) for k, x in enumerate(given, start=1)]
     else:
-        raise Vacuous(f"the witness gives the family {name} the single value {given!r}")
+        raise Vacuous(f"the witness gives the family {name} the single value {said(given)}")
     for at, x in pairs:
         if len(at) > depth or not all(type(k) is int for k in at):
             raise Vacuous(f"the witness gives {name} a value at {at}: {depth} indices are expected")
@@ -284,6 +284,11 @@ def spelled(p: Term) -> str:
     except ImportError:
         return write(p)
     return str(plain(p))
+
+
+def said(given: Any) -> str:
+    """Return what an author gave as a value, as text."""
+    return spelled(given.term) if isinstance(given, Written) else repr(given)
 
 
 def shown(x: Any) -> str:
