@@ -6,7 +6,8 @@ function. Outcomes are numbered from 0 and have rational probabilities. A term i
 Python closures, so that evaluating it in many models is cheap.
 
 Statements are true, false or undecided (None). Ranges of indices and all outcomes are gone through;
-for a quantifier over all numbers or vectors only a failure is certain.
+for a quantifier over all numbers or vectors only a failure is certain, unless what it says has
+degree two.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from mlnotes.trusted.terms import Term, Variable, sizes
+from mlnotes.trusted.terms import BINDERS, Term, Variable, sizes
 
-from . import reals
+from . import quadratic, reals
 from .reals import Undecided
 
 Env = tuple[Any, ...]
@@ -383,8 +384,8 @@ def _read_connective(t: Term) -> Reading:
     def read(env: Env, model: Model) -> bool | None:
         out: bool | None = not decisive
         for p in parts:
-            found = p(env, model)
-            if found is decisive:
+            found: bool | None = p(env, model)
+            if found == decisive:
                 return decisive
             out = None if found is None else out
         return out
@@ -417,8 +418,50 @@ def _read_all(t: Term) -> Reading:
     if sort == "W":
         return lambda env, model: _conjunction(inside, range(len(model.weights)), env, model)
     if 0 not in body.indices:
-        return lambda env, model: inside((None, *env), model)
-    return lambda env, model: _sampled(inside, samples(sort, model), env, model)
+        return _without_variable(inside)
+    found = quadratic.relation(body)
+    return _over_all(sort, inside, found)
+
+
+def _without_variable(body: Reading) -> Reading:
+    def read(env: Env, model: Model) -> bool | None:
+        found: bool | None = body((None, *env), model)
+        return found
+
+    return read
+
+
+def _over_all(sort: str, body: Reading, found: tuple[Term, bool] | None) -> Reading:
+    """Return the reading of a statement about all numbers, vectors or matrices."""
+    if found is None:
+        return lambda env, model: _sampled(body, samples(sort, model), env, model)
+    p, nonzero = found
+    left, right = (reading(a) for a in p.args)
+
+    def read(env: Env, model: Model) -> bool | None:
+        rows, columns = (1, _width(sort, model)) if not sizes(sort) else _shape(sort, model)
+
+        def gap(flat: list[Any]) -> Any:
+            parts = [tuple(flat[k : k + columns]) for k in range(0, rows * columns, columns)]
+            x = flat[0] if sort == "R" else parts[0] if sort == "V" else tuple(parts)
+            return right((x, *env), model) - left((x, *env), model)
+
+        try:
+            decided = quadratic.decide(p.op, gap, rows * columns, nonzero)
+        except Undecided:
+            decided = None
+        return _sampled(body, samples(sort, model), env, model) if decided is None else decided
+
+    return read
+
+
+def _width(sort: str, model: Model) -> int:
+    return model.dimension if sort == "V" else 1
+
+
+def _shape(sort: str, model: Model) -> tuple[int, int]:
+    rows, columns = (model.size(s) for s in sizes(sort))
+    return rows, columns
 
 
 def _conjunction(body: Reading, over: Iterable[Any], env: Env, model: Model) -> bool | None:
@@ -461,7 +504,7 @@ def samples(sort: str, model: Model) -> Iterable[Any]:
     if sort == "V":
         return product(few, repeat=min(model.dimension, 3)) if model.dimension <= 3 else ()
     if sizes(sort):
-        rows, columns = (model.size(s) for s in sizes(sort))
+        rows, columns = _shape(sort, model)
         if rows * columns > 4:
             return ()
         flat = product(few, repeat=rows * columns)
@@ -485,16 +528,13 @@ def families(body: Term) -> tuple[set[tuple[Variable, int]], bool]:
         if t.op == "b":
             alone = False
             continue
-        at = _BOUND_ARGUMENT.get(t.op, -1)
+        at = BINDERS.get(t.op, (-1, ""))[0]
         for position, a in enumerate(t.args):
             if t.op == "v" and a.op == "b" and a.data[0] == k:
                 found.add(((*t.data, tuple(x.sort for x in t.args)), position))
             else:
                 pending.append((a, k + (position == at)))
     return found, alone
-
-
-_BOUND_ARGUMENT = {"sum": 2, "prod": 2, "E": 0, "deriv": 0, "all": 0}
 
 
 def _over_all_integers(body: Term, inside: Reading) -> Reading:

@@ -18,7 +18,7 @@ from typing import Any
 
 from mlnotes.trusted.terms import Term, Variable, make, shift, sizes
 
-from . import reals
+from . import quadratic, reals
 from .evaluate import Env, Model, NoValue, families, limits, reading, span
 from .reals import Real, Undecided
 
@@ -204,9 +204,10 @@ class Draft(Model):
                 for at in sorted(found):
                     if self.random.random() < rate:
                         del found[at]
-            elif not (sizes(v[1]) or callable(found) or (v[1] == "Z" and self.sizes)):
-                if self.random.random() < (rate / 3 if v[1] == "Z" else rate):
-                    del self.values[v]
+                continue
+            fixed = sizes(v[1]) or callable(found) or (v[1] == "Z" and self.sizes)
+            if not fixed and self.random.random() < (rate / 3 if v[1] == "Z" else rate):
+                del self.values[v]
 
     def scale(self) -> None:
         """Multiply some symbols and families by one number, which shows a wrong power."""
@@ -381,10 +382,12 @@ class Draft(Model):
         """Return the values as a model that draws nothing more."""
         values = {v: dict(t) if isinstance(t, dict) else t for v, t in self.values.items()}
         for (v, at), x in self.derived.items():
-            if v[2]:
-                values.setdefault(v, {})[at] = x
-            else:
+            if not v[2]:
                 values[v] = x
+            elif isinstance(values.get(v), dict):
+                values[v][at] = x
+            else:
+                values[v] = {at: x}
         return Model(values, self.dimension, self.sizes, self.weights)
 
 
@@ -462,8 +465,8 @@ class Mender:
         left, right = (_flat(reading(a)(env, self.model)) for a in p.args)
         return [a - b for a, b in zip(left, right, strict=True)]
 
-    def mend(self, p: Term, env: Env, negated: bool) -> None:
-        """Try to make a relation hold (or fail)."""
+    def mend(self, p: Term, env: Env, negated: bool) -> bool:
+        """Try to make a relation hold (or fail), and say whether it does."""
         model = self.model
         model.derived.clear()
         model.read = set()
@@ -472,11 +475,12 @@ class Mender:
         finally:
             cells, model.read = sorted(model.read), None
         if p.op == "=" and not negated and self._scale(p, env, cells):
-            return
+            return True
         slots = [slot for cell in cells for slot in self._slots(cell)]
         for part, gap in enumerate(start):
             if p.op != "=" or reals.sign(gap) != 0 or negated:
                 self._solve(p, env, negated, part, slots)
+        return reading(p)(env, model) is not negated
 
     def _slots(self, cell: Cell) -> list[tuple[Cell, int | None]]:
         (_, sort, sorts), _ = cell
@@ -570,29 +574,29 @@ class Mender:
 def _hopeless(p: Term) -> bool:
     """Say whether a statement can never be seen to be true: it speaks of all numbers."""
     if p.op == "all":
-        speaks = p.data[0] not in ("Z", "W") and 0 in p.args[0].indices
-        return speaks or _hopeless(p.args[0])
+        (body,) = p.args
+        if p.data[0] in ("Z", "W") or 0 not in body.indices:
+            return _hopeless(body)
+        return quadratic.relation(body) is None
     if p.op == "->":
         return _hopeless(p.args[1])
     return p.op == "deriv" or (p.op == "&" and any(map(_hopeless, p.args)))
 
 
-def _attempt(model: Draft, hypotheses: Sequence[Term], goal: Term) -> Model | None:
-    """Return the model if, perhaps after mending, the hypotheses hold and the goal fails."""
+def _attempt(model: Draft, hypotheses: Sequence[Term], goal: Term) -> bool:
+    """Say whether, perhaps after mending, the goal fails and no hypothesis is seen to."""
     reading(goal)((), model)
     mender = Mender(model)
     for _ in range(ROUNDS):
         held = [reading(h)((), model) for h in hypotheses]
-        if all(h is True for h in held):
+        if False not in held:
             break
         for h, found in zip(hypotheses, held, strict=True):
             if found is False:
                 for p, env, negated in list(broken(h, (), model)):
-                    if reading(p)(env, model) is negated:
-                        mender.mend(p, env, negated)
-    if reading(goal)((), model) is not False:
-        return None
-    return _confirmed(model.frozen(), hypotheses, goal)
+                    if reading(p)(env, model) is negated and not mender.mend(p, env, negated):
+                        return False
+    return reading(goal)((), model) is False
 
 
 def _confirmed(model: Model, hypotheses: Sequence[Term], goal: Term) -> Model | None:
@@ -640,7 +644,9 @@ def counterexample(
         elif near and seed:
             draft.perturb(0.7 if seed % 4 == 0 else 0.25)
         try:
-            found = _attempt(draft, given, wanted)
+            with reals.effort.haste():
+                promising = _attempt(draft, given, wanted)
+            found = _confirmed(draft.frozen(), given, wanted) if promising else None
         except FAILURES:
             continue
         if found is not None:

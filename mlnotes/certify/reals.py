@@ -11,7 +11,8 @@ neither of the two decides stays undecided: nothing here is ever guessed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Union
@@ -245,13 +246,14 @@ def log(x: Number) -> Number:
         for p, k in _prime_powers(Fraction(x)):
             out = out + _single(("ln", p)) * k
         return out
-    common = min(x.terms.values()) if len(x.terms) == 1 else _content(x)
+    common = _content(x)
     if common != 1:
         return log(common) + log(x * (1 / common))
-    if len(x.terms) > 1:
+    ((m, c), *more) = x.terms.items()
+    # A coefficient of -1 belongs to a negative product, whose factors have no logarithms.
+    if more or c < 0 or not all(_positive(g) for g, _ in m):
         return _single(("log", x))
-    (m,) = x.terms
-    return _log_of_product(m) if all(_positive(g) for g, _ in m) else _single(("log", x))
+    return _log_of_product(m)
 
 
 def _content(x: Real) -> Fraction:
@@ -262,7 +264,7 @@ def _content(x: Real) -> Fraction:
 
 
 def _positive(g: Generator) -> bool:
-    return g[0] in ("prime", "ln", "e", "sqrt") or certain_sign(g[1]) > 0
+    return g[0] in ("prime", "ln", "e", "sqrt") or certain_sign(_single(g)) > 0
 
 
 def _log_of_product(m: Monomial) -> Number:
@@ -304,12 +306,34 @@ def sqrt(x: Number) -> Number:
 # ---------------------------------------------------------------------- signs
 
 
+class Effort:
+    """How hard a sign is looked for: in haste, only the first bits of an enclosure are asked."""
+
+    def __init__(self) -> None:
+        self.hasty = False
+
+    @contextmanager
+    def haste(self) -> Iterator[None]:
+        """Leave undecided what takes long to decide."""
+        before, self.hasty = self.hasty, True
+        try:
+            yield
+        finally:
+            self.hasty = before
+
+
+effort = Effort()
+
+
 def sign(x: Number) -> int | None:
     """Return the sign of x, or None if it could not be decided."""
     if not isinstance(x, Real):
         return (x > 0) - (x < 0)
     if x._sign == "unknown":
-        x._sign = _find_sign(x)
+        found = _find_sign(x)
+        if found is None and effort.hasty:
+            return None
+        x._sign = found
     return x._sign  # type: ignore[return-value]
 
 
@@ -332,6 +356,8 @@ def _find_sign(x: Real) -> int | None:
             continue
         if low > 0 or high < 0:
             return 1 if low > 0 else -1
+        if effort.hasty:
+            return None
         if bits == PRECISIONS[0] and vanishes(x):
             return 0
     return None
@@ -432,6 +458,8 @@ def _enclose_power(g: Generator, k: Any, bits: int) -> Enclosure:
         low, high = _enclose_log(Fraction(g[1]), bits)
         return _monotone(_enclose_exp, (low * k, high * k), bits)
     if g[0] == "e":
+        if not isinstance(k, Real):
+            return _enclose_exp(Fraction(k), bits)
         return _monotone(_enclose_exp, enclose(k, bits), bits)
     base = _enclose_generator(g, bits)
     if k < 0:

@@ -133,6 +133,41 @@ class TestReals:
                 assert low - slack <= true * 2**128 <= high + slack
                 assert (high - low) < 2**64 * (1 + true)
 
+    def test_signs_agree_with_many_digits(self):
+        r = random.Random(5)
+        decided = 0
+
+        def draw(depth):
+            if depth == 0:
+                q = Fraction(r.randint(-5, 5), r.randint(1, 4))
+                return q, mpmath.mpf(q.numerator) / q.denominator
+            (x, true), (z, other) = draw(depth - 1), draw(depth - 1)
+            which = r.randrange(6)
+            if which == 0 and abs(true) < 30:
+                return reals.exp(x), mpmath.exp(true)
+            # What is zero by an identity is zero up to rounding for the many digits.
+            zero = abs(true) < mpmath.mpf(10) ** -60
+            if which == 1:
+                return reals.log(x), mpmath.log(true) if true > 0 and not zero else mpmath.mpf(0)
+            if which == 2:
+                return reals.sqrt(x), mpmath.sqrt(true) if true > 0 and not zero else mpmath.mpf(0)
+            if which == 3:
+                return reals.inverse(x), mpmath.mpf(0) if zero else 1 / true
+            return (x * z, true * other) if which == 4 else (x + z, true + other)
+
+        with mpmath.workdps(100):
+            for _ in range(3000):
+                try:
+                    x, true = draw(r.randint(1, 4))
+                    found = reals.sign(x)
+                except reals.Undecided:
+                    continue
+                if found is not None:
+                    decided += 1
+                    tiny = mpmath.mpf(10) ** -60
+                    assert found == (0 if abs(true) < tiny else 1 if true > 0 else -1)
+        assert decided > 2900
+
     @pytest.mark.parametrize(
         ("left", "right"),
         [
@@ -174,6 +209,14 @@ class TestReals:
     )
     def test_signs(self, x, expected):
         assert reals.sign(x) == expected
+
+    def test_logarithms_of_products_of_negative_logarithms(self):
+        a, b = (reals.log(reals.log(Fraction(5, d))) for d in (4, 3))
+        assert reals.sign(a) == reals.sign(b) == -1
+        with mpmath.workdps(30):
+            first, second = (mpmath.log(mpmath.log(mpmath.mpf(5) / d)) for d in (4, 3))
+            assert float(reals.log(a * b)) == pytest.approx(float(mpmath.log(first * second)))
+            assert float(reals.log(-3 * a)) == pytest.approx(float(mpmath.log(-3 * first)))
 
     def test_what_is_equal_without_a_known_identity_is_undecided(self):
         # log of a sum that is a power: (1 + √2)² = 3 + 2√2, which the algebra does not factor.
@@ -731,3 +774,73 @@ def test_long_sums_agree_with_python():
         assert value(Sum(b[i], (i, 1, n)).term, model) == sum(numbers)
         product = reduce(lambda a, b: a * b, numbers, Fraction(1))
         assert value(Product(b[i], (i, 1, n)).term, model) == product
+
+
+class TestStatementsOfDegreeTwo:
+    def definite(self, strictly):
+        """State that A is positive semidefinite, or definite."""
+        z = build("b", (0, "M:n:1"))
+        form = build("tr", (), [build("mm", (), [build("T", (), [z]), A.term, z])])
+        if not strictly:
+            return build("all", ("M:n:1",), [build("<=", (), [number(0), form])])
+        zero = build("=", (), [z, build("zero", ("M:n:1",))])
+        nonzero = build("->", (), [zero, build("F")])
+        positive = build("<", (), [number(0), form])
+        return build("all", ("M:n:1",), [build("->", (), [nonzero, positive])])
+
+    @pytest.mark.parametrize(
+        ("rows", "semidefinite", "definite"),
+        [
+            ([[2, 1], [1, 2]], True, True),
+            ([[1, 2], [2, 4]], True, False),
+            ([[1, 2], [2, 3]], False, False),
+            ([[0, 0], [0, 0]], True, False),
+            ([[0, 1], [1, 5]], False, False),
+            ([[0, 1], [-1, 0]], True, False),
+            ([[sqrt(2), 1], [1, sqrt(2) / 2]], True, False),
+            ([[sqrt(2), 1], [1, 1]], True, True),
+            ([[1, 2, 3], [2, 5, 7], [3, 7, 10]], True, False),
+            ([[1, 2, 3], [2, 5, 7], [3, 7, 11]], True, True),
+            ([[1, 2, 3], [2, 5, 7], [3, 7, Rational(99, 10)]], False, False),
+        ],
+    )
+    def test_definite_matrices(self, rows, semidefinite, definite):
+        model = witness_model({A: rows, n: len(rows)}, [A])
+        assert holds(self.definite(False), model) is semidefinite
+        assert holds(self.definite(True), model) is definite
+
+    def test_parabolas(self):
+        z = Expr(build("b", (0, "R")))
+
+        def everywhere(relation):
+            return holds(build("all", ("R",), [relation.term]), Model({("s", "R", ()): 3}))
+
+        assert everywhere(Ge(z**2 - 2 * z + 1, 0)) is True
+        assert everywhere(Gt(z**2 - 2 * z + 1, 0)) is False
+        assert everywhere(Gt(z**2 - 2 * z + 2, 0)) is True
+        assert everywhere(Ge(z**2 - 2 * z + Rational(99, 100), 0)) is False
+        assert everywhere(Gt(s, 0 * z)) is True
+        assert everywhere(Ge(z, 0)) is False
+        assert everywhere(Eq((z + s) ** 2, z**2 + 6 * z + 9)) is True
+        assert everywhere(Eq((z + s) ** 2, z**2 + 6 * z + 8)) is False
+        assert everywhere(Ge(z**4, 0)) is None
+        assert everywhere(Ge(z**3, 0)) is False
+
+    def test_vectors(self):
+        z = Expr(build("b", (0, "V")))
+        model = witness_model({u: [3, 4], v: [0, 0]})
+        for relation, expected in [
+            (Ge(norm2(z - u), 0), True),
+            (Ge(norm2(z) + 25, 2 * dot(u, z)), True),
+            (Ge(norm2(z) + 24, 2 * dot(u, z)), False),
+            (Ge(norm2(z), dot(z, u)), False),
+            (Eq(dot(z, v), 0), True),
+            (Eq(dot(z, u), 0), False),
+        ]:
+            assert holds(build("all", ("V",), [relation.term]), model) is expected
+
+    def test_a_false_line_about_a_definite_matrix_gets_a_counterexample(self):
+        B_minus = Le(trace(A), 1)
+        found = counterexample([self.definite(True)], B_minus, tries=60, seconds=60)
+        assert found is not None
+        assert counterexample([self.definite(True)], Gt(trace(A), 0), seconds=60) is None
