@@ -400,7 +400,10 @@ def matrix(t: Term) -> dict[Word, Polynomial]:
         c = polynomial(t.args[0])
         out = {w: times(c, p) for w, p in matrix(t.args[1]).items()}
     elif t.op == "T":
-        out = {_transpose(w): p for w, p in matrix(t.args[0]).items()}
+        for w, p in matrix(t.args[0]).items():
+            # Words that are equal and did not look so may look so when they are transposed.
+            turned = _transpose(w)
+            out[turned] = plus(out.get(turned, {}), p)
     elif t.op != "zero":
         out[(make(t.op, t.data, [normal(a) for a in t.args]),)] = ONE
     return {w: p for w, p in out.items() if p}
