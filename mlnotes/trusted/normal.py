@@ -200,8 +200,9 @@ def reciprocal(p: Polynomial) -> Polynomial:
             opposite = plus({}, polynomial(a.args[0]), Fraction(-k))
             out = times(out, atom(make("exp", (), [build(opposite)])))
         else:
-            b = a.args[0] if a.op == "inv" else make("inv", (), [a])
-            out = times(out, {((b, k),): Fraction(1)})
+            b = polynomial(a.args[0]) if a.op == "inv" else atom(make("inv", (), [a]))
+            for _ in range(k):
+                out = times(out, b)
     return out
 
 
