@@ -97,6 +97,8 @@ class Expr(Written):
         return term_of(other) + (-self)
 
     def __neg__(self) -> Expr:
+        if self.term.op == "q":
+            return Expr(number(-Fraction(*self.term.data)))
         return -1 * self
 
     def __pos__(self) -> Expr:

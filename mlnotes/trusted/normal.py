@@ -200,8 +200,9 @@ def reciprocal(p: Polynomial) -> Polynomial:
             opposite = plus({}, polynomial(a.args[0]), Fraction(-k))
             out = times(out, atom(make("exp", (), [build(opposite)])))
         else:
-            b = a.args[0] if a.op == "inv" else make("inv", (), [a])
-            out = times(out, {((b, k),): Fraction(1)})
+            b = polynomial(a.args[0]) if a.op == "inv" else atom(make("inv", (), [a]))
+            for _ in range(k):
+                out = times(out, b)
     return out
 
 
@@ -400,7 +401,10 @@ def matrix(t: Term) -> dict[Word, Polynomial]:
         c = polynomial(t.args[0])
         out = {w: times(c, p) for w, p in matrix(t.args[1]).items()}
     elif t.op == "T":
-        out = {_transpose(w): p for w, p in matrix(t.args[0]).items()}
+        for w, p in matrix(t.args[0]).items():
+            # Words that are equal and did not look so may look so when they are transposed.
+            turned = _transpose(w)
+            out[turned] = plus(out.get(turned, {}), p)
     elif t.op != "zero":
         out[(make(t.op, t.data, [normal(a) for a in t.args]),)] = ONE
     return {w: p for w, p in out.items() if p}

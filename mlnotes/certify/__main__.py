@@ -1,0 +1,96 @@
+"""Search for the proofs of the book's theorems and write their certificates.
+
+``python -m mlnotes.certify`` runs every module of :mod:`mlnotes.theorems` on terms of the kernel and
+writes ``mlnotes/theorems/certificates/<chapter>.json``; names of chapters or labels restrict it. It
+prints what it could not prove, and why.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import pkgutil
+import sys
+import time
+import traceback
+import types
+from pathlib import Path
+from typing import Any
+
+import mlnotes.certify as engine
+
+from .derivation import Theorem
+from .errors import ProofError
+
+# The theorem modules import the engine by the name of the one that they were written for.
+sys.modules["mlnotes.proof"] = engine
+_sympy = types.ModuleType("sympy")
+_sympy.Lambda = engine.Lambda  # type: ignore[attr-defined]
+sys.modules["sympy"] = _sympy
+
+import mlnotes.theorems as theorems  # noqa: E402
+
+FOLDER = Path(theorems.__file__).parent / "certificates"
+
+
+def derive(chapters: list[str], labels: list[str]) -> tuple[dict[str, dict[str, Theorem]], int]:
+    """Return the theorems that were certified, by chapter and label, and the number of failures."""
+    for chapter in chapters:
+        try:
+            importlib.import_module(f"mlnotes.theorems.{chapter}")
+        except Exception as error:  # what a module needs may not be there yet
+            print(f"{chapter}: {error!r}")
+            if labels:
+                traceback.print_exc()
+    certified: dict[str, dict[str, Theorem]] = {}
+    failures = 0
+    for label, proof in theorems._PROOFS.items():
+        chapter = proof.__module__.rpartition(".")[2]
+        if (labels and label not in labels) or chapter not in chapters:
+            continue
+        started = time.perf_counter()
+        try:
+            theorem: Any = proof()
+            certified.setdefault(chapter, {})[label] = theorem.named(label)
+            if labels:
+                print(f"{label}: certified in {time.perf_counter() - started:.2f} s")
+        except Exception as error:
+            failures += 1
+            lines = [f for f in traceback.extract_tb(error.__traceback__) if "/theorems/" in f[0]]
+            where = f"{chapter}.py:{lines[-1].lineno}" if lines else chapter
+            seconds = time.perf_counter() - started
+            print(f"{label} ({where}, {seconds:.1f} s): {type(error).__name__}: {str(error)[:240]}")
+            if labels and not isinstance(error, ProofError):
+                traceback.print_exc()
+    return certified, failures
+
+
+def write(chapter: str, certified: dict[str, Theorem]) -> None:
+    """Write the certificates of a chapter, each after those that it cites."""
+    FOLDER.mkdir(exist_ok=True)
+    rows = [json.dumps(t.certificate, separators=(",", ":"), ensure_ascii=False) for t in certified.values()]
+    body = ",\n".join(rows)
+    (FOLDER / f"{chapter}.json").write_text(f"[\n{body}\n]\n", "utf-8")
+
+
+def main() -> int:
+    """Run the command."""
+    every = sorted(m.name for m in pkgutil.iter_modules(theorems.__path__))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help="chapters or labels; all chapters by default")
+    parser.add_argument("--dry-run", action="store_true", help="write nothing")
+    arguments = parser.parse_args()
+    chapters = [n for n in arguments.names if n in every] or every
+    labels = [n for n in arguments.names if n not in every]
+    certified, failures = derive(chapters, labels)
+    for chapter, found in certified.items():
+        if not labels and not arguments.dry_run:
+            write(chapter, found)
+        print(f"{chapter}: {len(found)} certified")
+    print(f"{sum(map(len, certified.values()))} certified, {failures} not")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,356 @@
+"""Derivations: lines that are proved as they are written, and theorems with their certificates."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mlnotes import trusted
+from mlnotes.trusted.certificates import Checked
+from mlnotes.trusted.normal import normal
+from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
+
+from . import proofs as pf
+from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
+from .language import BUDGET, Expr, Statement, _as, common, relate, say, statement, term_of
+from .proofs import Proof, assume, le, lt, negation
+from .rules import Rule, as_rule, prove_with
+from .search import Context
+
+_UP, _DOWN = {"≤", "<"}, {"≥", ">"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One proved line: how it relates to the one before, the term, and the author's reason."""
+
+    relation: str
+    expression: Expr
+    because: str
+    method: str
+    detail: str
+    scope: str
+    mark: str
+    seconds: float
+
+    @property
+    def typed(self) -> Expr:
+        """The term as its author wrote it."""
+        return self.expression
+
+
+class Theorem:
+    """What a derivation has proved, with the certificate that the kernel checked."""
+
+    def __init__(
+        self,
+        title: str,
+        statement: Statement,
+        given: Sequence[Statement],
+        assumed: Sequence[Term],
+        steps: Sequence[Step],
+        first: Expr | None,
+        proof: Proof,
+        source: str,
+    ) -> None:
+        self.title, self.statement, self.given = title, statement, tuple(given)
+        self.assumed, self.steps, self.first = tuple(assumed), tuple(steps), first
+        self.source = source
+        self.is_impossibility = first is None
+        hypotheses = [*(s.term for s in given), *assumed]
+        self.certificate = pf.certificate(title, proof, list(dict.fromkeys(hypotheses)))
+        self.checked = self._check()
+
+    def _check(self) -> Checked:
+        """Have the kernel read the certificate, with those that it cites taken as checked."""
+        from mlnotes.trusted import certificates as kernel
+
+        known = {**kernel._library(), **_NAMED}
+        started = time.perf_counter()
+        checked = kernel._check(json.loads(json.dumps(self.certificate)), known)
+        self.check_seconds = time.perf_counter() - started
+        fuel.left = BUDGET
+        _NAMED[checked.name] = checked
+        return checked
+
+    def named(self, label: str) -> Theorem:
+        """Give the certificate the label of the book, before anything cites it."""
+        if self.checked.name != label:
+            self.certificate = {**self.certificate, "name": label}
+            self.checked = self._check()
+        return self
+
+    @property
+    def hypotheses(self) -> tuple[Any, ...]:
+        """All hypotheses, those that symbols abbreviate among them."""
+        return (*self.given, *self.assumed)
+
+    @property
+    def mark(self) -> str:
+        """A certificate proves."""
+        return "proved"
+
+    @property
+    def scope(self) -> str:
+        """For what the theorem holds, read off its statement."""
+        return scope_of([self.checked.conclusion, *self.checked.hypotheses])
+
+    def __repr__(self) -> str:
+        return f"<Theorem {self.title!r}>"
+
+
+_NAMED: dict[str, Checked] = {}
+
+
+def scope_of(propositions: Iterable[Term]) -> str:
+    """Return for what propositions hold, from what they mention."""
+    free = frozenset().union(*(p.free for p in propositions))
+    sizes = sorted(n for n, s, a in free if s == "Z" and not a)
+    out = [f"any {n}" for n in sizes]
+    if any(s == "V" for _, s, _ in free):
+        out.append("any dimension")
+    if any("W" in a for _, _, a in free):
+        out.append("any distribution on finitely many outcomes")
+    return ", ".join(out) or "all reals"
+
+
+class Derivation:
+    """A chain of lines, each proved when it is written."""
+
+    def __init__(
+        self,
+        title: str,
+        given: Sequence[Any] = (),
+        witness: Mapping[Any, Any] | None = None,
+        **_: Any,
+    ) -> None:
+        fuel.left = BUDGET
+        self.title = str(title)
+        self.given = tuple(statement(s) for s in given)
+        self.source = _caller()
+        self.first: Expr | None = None
+        self.last: Expr | None = None
+        self.steps: list[Step] = []
+        self._proofs: list[tuple[str, Proof]] = []
+        self._assumed: dict[Term, None] = {}
+        self._defined: dict[Term, None] = {}
+        self.context = Context()
+        self.context.restart()
+        for s in self.given:
+            self._assume(s)
+        for s in self.given:
+            self.context.add(assume(s.term))
+        self.witness = witness
+        if self.given and witness is None:
+            raise Vacuous(
+                f'"{self.title}" has hypotheses but no witness: give values for which they hold'
+            )
+
+    def _assume(self, written: Any) -> None:
+        """Take in the hypotheses that the symbols of a term abbreviate."""
+        for a in written.assumes:
+            if a not in self._assumed:
+                self._assumed[a] = None
+                self.context.add(assume(a))
+
+    def start(self, term: Any) -> Derivation:
+        """Write the first term."""
+        if self.first is not None:
+            raise IllTyped("a derivation starts once; write another one for another chain")
+        self.first = self.last = term_of(term)
+        self.context.restart()
+        self._assume(self.first)
+        self._require_defined(self.first.term)
+        return self
+
+    def equals(self, term: Any, because: str = "", by: Any = None) -> Derivation:
+        """Write ``= term``."""
+        return self.line("=", term, because, by)
+
+    def at_most(self, term: Any, because: str = "", by: Any = None) -> Derivation:
+        """Write ``≤ term``."""
+        return self.line("≤", term, because, by)
+
+    def at_least(self, term: Any, because: str = "", by: Any = None) -> Derivation:
+        """Write ``≥ term``."""
+        return self.line("≥", term, because, by)
+
+    def less_than(self, term: Any, because: str = "", by: Any = None) -> Derivation:
+        """Write ``< term``."""
+        return self.line("<", term, because, by)
+
+    def greater_than(self, term: Any, because: str = "", by: Any = None) -> Derivation:
+        """Write ``> term``."""
+        return self.line(">", term, because, by)
+
+    def line(self, shown: str, term: Any, because: str = "", by: Any = None) -> Derivation:
+        """Write a line with any relation sign."""
+        started = time.perf_counter()
+        if self.first is None or self.last is None:
+            raise IllTyped("write .start(...) first")
+        signs = {s.relation for s in self.steps} | {shown}
+        if signs & _UP and signs & _DOWN:
+            raise WrongStep("a chain that mixes ≤ and ≥ relates nothing: keep to one direction")
+        new = term_of(term)
+        goal = relate(shown, self.last, new)
+        self.context.restart()
+        self._assume(new)
+        self._require_defined(new.term)
+        rule = None if by is None else as_rule(by)
+        try:
+            proof = prove_with(self.context, goal.term, rule)
+        except Refused as reason:
+            raise Unproved(f"the search gave up: {reason}") from reason
+        stray = proof.hypotheses - {s.term for s in self.given} - set(self._assumed)
+        for h in stray:
+            self._assumed[h] = None
+        self._proofs.append((shown, proof))
+        seconds = time.perf_counter() - started
+        scope = scope_of([goal.term, *(s.term for s in self.given)])
+        method = "calculation" if proof.rule == "ring" else type(by).__name__ if by else "search"
+        self.steps.append(
+            Step(shown, new, str(because), method, "", scope, "proved", seconds)
+        )
+        self.last = new
+        return self
+
+    def qed(self) -> Theorem:
+        """Return the theorem that the first and the last term are related as the lines say."""
+        if not self.steps or self.first is None or self.last is None:
+            raise Unproved("there is no line to conclude from: write .start(...) and a line")
+        fuel.left = BUDGET
+        used = {s.relation for s in self.steps}
+        shown = next((op for op in ("<", ">", "≤", "≥") if op in used), "=")
+        conclusion = relate(shown, self.first, self.last)
+        proof = self._chained(conclusion.term, shown)
+        for s in self.given:
+            if _says_the_same(s.term, conclusion.term):
+                raise Vacuous(f'"{self.title}" proves nothing: its conclusion is a hypothesis')
+        return Theorem(
+            self.title, conclusion, self.given, list(self._assumed), self.steps, self.first, proof,
+            self.source,
+        )
+
+    def _chained(self, goal: Term, shown: str) -> Proof:
+        if len(self._proofs) == 1:
+            return pf.convert(self._proofs[0][1], goal)
+        if goal.args[0].sort not in ("R", "Z"):
+            out = self._proofs[0][1]
+            for _, proof in self._proofs[1:]:
+                out = pf.transitive(out, proof)
+            return pf.convert(out, goal)
+        flip = -1 if shown in _DOWN else 1
+        real = goal
+        if goal.args[0].sort == "Z":
+            return self.context.extended(*(p for _, p in self._proofs)).prove(goal)
+        parts = [
+            (flip if proof.conclusion.op == "=" else 1, [proof]) for _, proof in self._proofs
+        ]
+        return pf.psatz(real, *parts)
+
+    # ------------------------------------------------------------------ definedness
+
+    def _require_defined(self, t: Term, context: Context | None = None) -> None:
+        """Demand that what is displayed makes sense: no 1/0, no logarithm of zero, no root of −1."""
+        context = context or self.context
+        if t.loose == 0:
+            if t in self._defined:
+                return
+            self._defined[t] = None
+        if t.op == "inv" and context.not_zero(t.args[0]) is None:
+            raise Undefined(f"nothing says that {_plain(t.args[0])} is not zero")
+        if t.op == "log" and context.sign("positive", t.args[0]) is None:
+            raise Undefined(f"nothing says that {_plain(t.args[0])} is positive")
+        if t.op == "sqrt" and context.sign("nonnegative", t.args[0]) is None:
+            raise Undefined(f"nothing says that {_plain(t.args[0])} is not negative")
+        at, sort = BINDERS.get(t.op, (-1, None))
+        for k, a in enumerate(t.args):
+            if k != at:
+                self._require_defined(a, context)
+                continue
+            if not _partial(a):
+                continue
+            if t.op in ("sum", "prod"):
+                i, inner = context._opened(t.args[0], t.args[1])
+                self._require_defined(fill(a, (i,)), inner)
+            elif sort is not None:
+                x = pf.fresh(sort)
+                self._require_defined(fill(a, (x,)), context.extended())
+
+
+def _says_the_same(p: Term, q: Term) -> bool:
+    """Say whether two relations have the same sides."""
+    if p.op != q.op or p.op not in ("=", "<=", "<"):
+        return p is q
+    sides = [tuple(normal(t) for t in r.args) for r in (p, q)]
+    return sides[0] == sides[1] or (p.op == "=" and sides[0] == sides[1][::-1])
+
+
+def _partial(t: Term) -> bool:
+    """Say whether a function that is not defined everywhere occurs."""
+    return t.op in ("inv", "log", "sqrt") or any(map(_partial, t.args))
+
+
+def _plain(t: Term) -> str:
+    try:
+        from .render import plain
+    except ImportError:
+        return repr(t)
+    return str(plain(t))
+
+
+def impossible(title: str, given: Sequence[Any], **_: Any) -> Theorem:
+    """Prove that hypotheses cannot hold together."""
+    fuel.left = BUDGET
+    statements = tuple(statement(s) for s in given)
+    if not statements:
+        raise Vacuous("no hypotheses: nothing contradicts itself")
+    context = Context()
+    context.restart()
+    assumed: dict[Term, None] = {}
+    for s in statements:
+        for a in s.assumes:
+            assumed[a] = None
+    for p in [*assumed, *(s.term for s in statements)]:
+        context.add(assume(p))
+    started = time.perf_counter()
+    proof = context.prove(pf.false())
+    scope = scope_of([s.term for s in statements])
+    nothing = Statement(pf.false(), (), "false", ())
+    step = Step(
+        "⊢", term_of(0), "a contradiction", "search", "", scope, "proved",
+        time.perf_counter() - started,
+    )
+    return Theorem(title, nothing, statements, list(assumed), [step], None, proof, _caller())
+
+
+def check_identity(left: Any, right: Any, given: Sequence[Any] = (), witness: Any = None) -> Theorem:
+    """Prove that two terms are equal, as a derivation of one line."""
+    return Derivation("identity", given, witness).start(left).equals(right, "identity").qed()
+
+
+def check_inequality(
+    relation: Any, given: Sequence[Any] = (), witness: Any = None, by: Rule | None = None
+) -> Theorem:
+    """Prove one relation, as a derivation of one line."""
+    relation = statement(relation)
+    if relation.shown not in ("=", "≤", "<", "≥", ">"):
+        raise IllTyped("this is not an equation or inequality")
+    left, right = relation.parts
+    d = Derivation("inequality", given, witness).start(left)
+    return d.line(relation.shown, right, "inequality", by).qed()
+
+
+def _caller() -> str:
+    frame = sys._getframe(1)
+    inside = __name__.rpartition(".")[0]
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(inside):
+        frame = frame.f_back
+    return f"{frame.f_globals.get('__name__', '?')}:{frame.f_lineno}"
+
+
+__all__ = ["Derivation", "Step", "Theorem", "_as", "common", "le", "lt", "negation", "say", "trusted"]

@@ -1,0 +1,613 @@
+"""Values of kernel terms in concrete finite models, exactly or not at all.
+
+A model gives every free variable a value: numbers, vectors as tuples of one length, matrices as
+tuples of rows, truth values; a variable with arguments has a table {arguments: value} or a Python
+function. Outcomes are numbered from 0 and have rational probabilities. A term is compiled once into
+Python closures, so that evaluating it in many models is cheap.
+
+Statements are true, false or undecided (None). Ranges of indices and all outcomes are gone through;
+for a quantifier over all numbers or vectors only a failure is certain, unless what it says has
+degree two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from mlnotes.trusted.terms import BINDERS, Term, Variable, sizes
+
+from . import quadratic, reals
+from .reals import Undecided
+
+Env = tuple[Any, ...]
+Reading = Callable[[Env, "Model"], Any]
+LONGEST = 10_000  # the longest range that is gone through
+SAMPLES = tuple(
+    Fraction(n, d) for n, d in ((0, 1), (1, 1), (-1, 1), (2, 1), (-2, 1), (1, 2), (7, 3))
+)
+
+
+class NoValue(Exception):
+    """A term mentions a symbol that has no value in this model."""
+
+
+class Model:
+    """Values of variables, the dimension of vectors, sizes of matrices and a probability space.
+
+    Attributes
+    ----------
+    values : dict
+        The value of each variable, keyed by (name, sort, sorts of arguments); for a variable with
+        arguments a table {arguments: value}, or a Python function of them.
+    dimension : int
+        The length of vectors.
+    sizes : dict
+        The sizes of matrices by name; a size without an entry is the integer of that name.
+    weights : tuple of Fraction
+        The probabilities of the outcomes.
+    """
+
+    def __init__(
+        self,
+        values: Mapping[Variable, Any] | None = None,
+        dimension: int = 2,
+        sizes: Mapping[str, int] | None = None,
+        weights: Iterable[Fraction] = (Fraction(1),),
+    ) -> None:
+        self.values: dict[Variable, Any] = dict(values or {})
+        self.dimension = dimension
+        self.sizes = dict(sizes or {})
+        self.weights = tuple(weights)
+
+    def look_up(self, variable: Variable, at: tuple[Any, ...]) -> Any:
+        """Return the value of a variable at its arguments."""
+        found = self.values.get(variable)
+        if variable[2] and found is not None:
+            found = found(*at) if callable(found) else found.get(at)
+        if found is None:
+            raise NoValue(cell_name(variable, at))
+        return found
+
+    def known(self, variable: Variable) -> Iterable[tuple[Any, ...]]:
+        """Return the arguments at which a table gives a value."""
+        table = self.values.get(variable)
+        return sorted(table) if isinstance(table, dict) else ()
+
+    def size(self, name: str) -> int:
+        """Return the size of matrices that a name stands for."""
+        if name in self.sizes:
+            return self.sizes[name]
+        return int(name) if name.isdigit() else int(self.look_up((name, "Z", ()), ()))
+
+
+def cell_name(variable: Variable, at: tuple[Any, ...] = ()) -> str:
+    """Return the name of a variable at its arguments, such as x[2]."""
+    name, _, sorts = variable
+    plain = [str(a) for a, s in zip(at, sorts, strict=True) if s != "W"]
+    outcome = [a for a, s in zip(at, sorts, strict=True) if s == "W"]
+    text = name + (f"[{', '.join(plain)}]" if plain else "")
+    return text + "".join(f" at outcome {k + 1}" for k in outcome)
+
+
+def value(t: Term, model: Model) -> Any:
+    """Return the value of a term; raise NoValue or Undecided if there is none to be had."""
+    return reading(t)((), model)
+
+
+def holds(p: Term, model: Model) -> bool | None:
+    """Say whether a statement is true in a model; None if that is not certain."""
+    try:
+        found: bool | None = reading(p)((), model)
+    except (NoValue, Undecided):
+        return None
+    return found
+
+
+_compiled: dict[Term, Reading] = {}
+
+
+def reading(t: Term) -> Reading:
+    """Return the function that evaluates a term, given its bound variables and a model."""
+    found = _compiled.get(t)
+    if found is None:
+        found = _compiled[t] = _BUILDERS[t.op](t)
+    return found
+
+
+def _constant(x: Any) -> Reading:
+    return lambda env, model: x
+
+
+def _read_number(t: Term) -> Reading:
+    q = Fraction(*t.data)
+    return _constant(q.numerator if q.denominator == 1 else q)
+
+
+def _read_bound(t: Term) -> Reading:
+    k = t.data[0]
+    return lambda env, model: env[k]
+
+
+def _read_variable(t: Term) -> Reading:
+    variable = (*t.data, tuple(a.sort for a in t.args))
+    args = [reading(a) for a in t.args]
+    if not args:
+        return lambda env, model: model.look_up(variable, ())
+    if len(args) == 1:
+        (only,) = args
+        return lambda env, model: model.look_up(variable, (only(env, model),))
+    return lambda env, model: model.look_up(variable, tuple([a(env, model) for a in args]))
+
+
+def _read_sum(t: Term) -> Reading:
+    args = [reading(a) for a in t.args]
+    if t.sort in ("R", "Z"):
+        first, rest = args[0], args[1:]
+
+        def read(env: Env, model: Model) -> Any:
+            out = first(env, model)
+            for a in rest:
+                out = out + a(env, model)
+            return out
+
+        return read
+    return lambda env, model: _add([a(env, model) for a in args])
+
+
+def _add(parts: list[Any]) -> Any:
+    """Add vectors or matrices."""
+    if parts[0] and isinstance(parts[0][0], tuple):
+        return tuple(_add(list(rows)) for rows in zip(*parts, strict=True))
+    return tuple(map(_total, zip(*parts, strict=True)))
+
+
+def _total(numbers: Iterable[Any]) -> Any:
+    return sum(numbers)
+
+
+def _read_product(t: Term) -> Reading:
+    first, *rest = [reading(a) for a in t.args]
+
+    def read(env: Env, model: Model) -> Any:
+        out = first(env, model)
+        for a in rest:
+            out = out * a(env, model)
+        return out
+
+    return read
+
+
+def _read_power(t: Term) -> Reading:
+    base, k = reading(t.args[0]), t.data[0]
+    return lambda env, model: base(env, model) ** k
+
+
+def _read_call(f: Callable[..., Any]) -> Callable[[Term], Reading]:
+    """Return the builder for a function of the values of the arguments."""
+
+    def build(t: Term) -> Reading:
+        args = [reading(a) for a in t.args]
+        if len(args) == 1:
+            (only,) = args
+            return lambda env, model: f(only(env, model))
+        return lambda env, model: f(*[a(env, model) for a in args])
+
+    return build
+
+
+def _absolute(x: Any) -> Any:
+    return abs(x) if not isinstance(x, reals.Real) else x * reals.certain_sign(x)
+
+
+def _maximum(x: Any, y: Any) -> Any:
+    return x if reals.certain_sign(x - y) >= 0 else y
+
+
+def _minimum(x: Any, y: Any) -> Any:
+    return x if reals.certain_sign(x - y) <= 0 else y
+
+
+def _scaled(c: Any, v: Any) -> Any:
+    return tuple(_scaled(c, x) if isinstance(x, tuple) else c * x for x in v)
+
+
+def _dot(u: Any, v: Any) -> Any:
+    return sum([x * y for x, y in zip(u, v, strict=True)])
+
+
+def _indicator(p: bool | None) -> int:
+    if p is None:
+        raise Undecided("an indicator")
+    return int(p)
+
+
+def _read_range(t: Term) -> Reading:
+    low, high, body = (reading(a) for a in t.args)
+    adds, vectors = t.op == "sum", t.sort == "V"
+
+    def read(env: Env, model: Model) -> Any:
+        terms = [body((k, *env), model) for k in span(low(env, model), high(env, model))]
+        if vectors:
+            return _add([(0,) * model.dimension, *terms])
+        out: Any = 0 if adds else 1
+        for x in terms:
+            out = out + x if adds else out * x
+        return out
+
+    return read
+
+
+def span(low: int, high: int) -> range:
+    """Return the indices of a range, which may not be long."""
+    if high - low > LONGEST:
+        raise Undecided("a range that is too long")
+    return range(low, high + 1)
+
+
+def _read_mean(t: Term) -> Reading:
+    body = reading(t.args[0])
+
+    def read(env: Env, model: Model) -> Any:
+        return sum([p * body((k, *env), model) for k, p in enumerate(model.weights)])
+
+    return read
+
+
+# ---------------------------------------------------------------------- matrices
+
+
+def _read_zero(t: Term) -> Reading:
+    if t.sort == "V":
+        return lambda env, model: (0,) * model.dimension
+    rows, columns = sizes(t.sort)
+    return lambda env, model: ((0,) * model.size(columns),) * model.size(rows)
+
+
+def _read_identity(t: Term) -> Reading:
+    name = t.data[0]
+
+    def read(env: Env, model: Model) -> Any:
+        n = range(model.size(name))
+        return tuple(tuple(int(i == j) for j in n) for i in n)
+
+    return read
+
+
+def _read_dimension(t: Term) -> Reading:
+    name = t.data[0]
+    return lambda env, model: model.size(name)
+
+
+def _multiply(*factors: Any) -> Any:
+    out = factors[0]
+    for m in factors[1:]:
+        columns = list(zip(*m, strict=True))
+        out = tuple(tuple(_dot(row, column) for column in columns) for row in out)
+    return out
+
+
+def _transpose(m: Any) -> Any:
+    return tuple(zip(*m, strict=True))
+
+
+def _trace(m: Any) -> Any:
+    return sum([m[i][i] for i in range(len(m))])
+
+
+def _eliminate(m: Any) -> tuple[Any, Any]:
+    """Return the determinant and, if that is not 0, the inverse, by Gauss and Jordan."""
+    n = len(m)
+    rows = [[*row, *(int(i == j) for j in range(n))] for i, row in enumerate(m)]
+    determinant: Any = 1
+    for k in range(n):
+        pivot = next((r for r in range(k, n) if reals.certain_sign(rows[r][k])), None)
+        if pivot is None:
+            return 0, None
+        if pivot != k:
+            rows[k], rows[pivot] = rows[pivot], rows[k]
+            determinant = determinant * -1
+        determinant = determinant * rows[k][k]
+        scale = reals.inverse(rows[k][k])
+        rows[k] = [x * scale for x in rows[k]]
+        for r in range(n):
+            if r != k:
+                factor = rows[r][k]
+                rows[r] = [x - factor * y for x, y in zip(rows[r], rows[k], strict=True)]
+    return determinant, tuple(tuple(row[n:]) for row in rows)
+
+
+def _determinant(m: Any) -> Any:
+    return _eliminate(m)[0]
+
+
+def _inverse_matrix(m: Any) -> Any:
+    found = _eliminate(m)[1]
+    return tuple((0,) * len(m) for _ in m) if found is None else found
+
+
+# ---------------------------------------------------------------------- statements
+
+
+def same(a: Any, b: Any) -> bool | None:
+    """Say whether two values are equal, entry by entry; None if that is not decided."""
+    if isinstance(a, tuple):
+        found = {same(x, y) for x, y in zip(a, b, strict=True)}
+        return False if False in found else None if None in found else True
+    gap = reals.sign(a - b)
+    return None if gap is None else gap == 0
+
+
+def _at_most(a: Any, b: Any) -> bool | None:
+    gap = reals.sign(b - a)
+    return None if gap is None else gap >= 0
+
+
+def _less(a: Any, b: Any) -> bool | None:
+    gap = reals.sign(b - a)
+    return None if gap is None else gap > 0
+
+
+def _read_relation(t: Term) -> Reading:
+    left, right = (reading(a) for a in t.args)
+    compare = {"=": same, "<=": _at_most, "<": _less}[t.op]
+
+    def read(env: Env, model: Model) -> bool | None:
+        try:
+            found: bool | None = compare(left(env, model), right(env, model))
+        except Undecided:
+            return None
+        return found
+
+    return read
+
+
+def _read_implies(t: Term) -> Reading:
+    premise, conclusion = (reading(a) for a in t.args)
+
+    def read(env: Env, model: Model) -> bool | None:
+        given = premise(env, model)
+        if given is False:
+            return True
+        then: bool | None = conclusion(env, model)
+        return then if given or then else None
+
+    return read
+
+
+def _read_connective(t: Term) -> Reading:
+    parts = [reading(a) for a in t.args]
+    decisive = t.op == "|"
+
+    def read(env: Env, model: Model) -> bool | None:
+        out: bool | None = not decisive
+        for p in parts:
+            found: bool | None = p(env, model)
+            if found == decisive:
+                return decisive
+            out = None if found is None else out
+        return out
+
+    return read
+
+
+def limits(body: Term) -> tuple[Term | None, Term | None]:
+    """Return the bounds that the premises of a statement put on the index bound just outside."""
+    low = high = None
+    while body.op == "->":
+        premise, body = body.args
+        if premise.op == "<=":
+            left, right = premise.args
+            if right.op == "b" and right.data[0] == 0 and 0 not in left.indices:
+                low = low or left
+            elif left.op == "b" and left.data[0] == 0 and 0 not in right.indices:
+                high = high or right
+    return low, high
+
+
+def _read_all(t: Term) -> Reading:
+    (body,), sort = t.args, t.data[0]
+    inside = reading(body)
+    if sort == "Z":
+        low, high = limits(body)
+        if low is not None and high is not None:
+            return _over_range(low, high, inside)
+        return _over_all_integers(body, inside)
+    if sort == "W":
+        return lambda env, model: _conjunction(inside, range(len(model.weights)), env, model)
+    if 0 not in body.indices:
+        return _without_variable(inside)
+    found = quadratic.relation(body)
+    return _over_all(sort, inside, found)
+
+
+def _without_variable(body: Reading) -> Reading:
+    def read(env: Env, model: Model) -> bool | None:
+        found: bool | None = body((None, *env), model)
+        return found
+
+    return read
+
+
+def _over_all(sort: str, body: Reading, found: tuple[Term, bool] | None) -> Reading:
+    """Return the reading of a statement about all numbers, vectors or matrices."""
+    if found is None:
+        return lambda env, model: _sampled(body, samples(sort, model), env, model)
+    p, nonzero = found
+    left, right = (reading(a) for a in p.args)
+
+    def read(env: Env, model: Model) -> bool | None:
+        rows, columns = (1, _width(sort, model)) if not sizes(sort) else _shape(sort, model)
+
+        def gap(flat: list[Any]) -> Any:
+            parts = [tuple(flat[k : k + columns]) for k in range(0, rows * columns, columns)]
+            x = flat[0] if sort == "R" else parts[0] if sort == "V" else tuple(parts)
+            return right((x, *env), model) - left((x, *env), model)
+
+        try:
+            decided = quadratic.decide(p.op, gap, rows * columns, nonzero)
+        except Undecided:
+            decided = None
+        return _sampled(body, samples(sort, model), env, model) if decided is None else decided
+
+    return read
+
+
+def _width(sort: str, model: Model) -> int:
+    return model.dimension if sort == "V" else 1
+
+
+def _shape(sort: str, model: Model) -> tuple[int, int]:
+    rows, columns = (model.size(s) for s in sizes(sort))
+    return rows, columns
+
+
+def _conjunction(body: Reading, over: Iterable[Any], env: Env, model: Model) -> bool | None:
+    out: bool | None = True
+    for k in over:
+        found = body((k, *env), model)
+        if found is False:
+            return False
+        out = None if found is None else out
+    return out
+
+
+def _over_range(low: Term, high: Term, body: Reading) -> Reading:
+    # The limits stand inside the quantifier, but do not use its index.
+    first, last = reading(low), reading(high)
+
+    def read(env: Env, model: Model) -> bool | None:
+        inner = (None, *env)
+        return _conjunction(body, span(first(inner, model), last(inner, model)), env, model)
+
+    return read
+
+
+def _sampled(body: Reading, over: Iterable[Any], env: Env, model: Model) -> bool | None:
+    """Look for a failure among some values; that there is none decides nothing."""
+    for x in over:
+        try:
+            if body((x, *env), model) is False:
+                return False
+        except (NoValue, Undecided):
+            continue
+    return None
+
+
+def samples(sort: str, model: Model) -> Iterable[Any]:
+    """Return some values of a sort, on which a statement about all of them may fail."""
+    if sort == "R":
+        return SAMPLES
+    few = SAMPLES[:4]
+    if sort == "V":
+        return product(few, repeat=min(model.dimension, 3)) if model.dimension <= 3 else ()
+    if sizes(sort):
+        rows, columns = _shape(sort, model)
+        if rows * columns > 4:
+            return ()
+        flat = product(few, repeat=rows * columns)
+        return (tuple(x[i : i + columns] for i in range(0, len(x), columns)) for x in flat)
+    return ()
+
+
+def families(body: Term) -> tuple[set[tuple[Variable, int]], bool]:
+    """Return families with the index bound just outside as an argument, and where it stands.
+
+    The second value says whether the index occurs nowhere else: then what is said of an index
+    depends on the members there alone, and members that nobody gave can be chosen like given ones.
+    """
+    found: set[tuple[Variable, int]] = set()
+    alone = True
+    pending = [(body, 0)]
+    while pending:
+        t, k = pending.pop()
+        if k not in t.indices:
+            continue
+        if t.op == "b":
+            alone = False
+            continue
+        at = BINDERS.get(t.op, (-1, ""))[0]
+        for position, a in enumerate(t.args):
+            if t.op == "v" and a.op == "b" and a.data[0] == k:
+                found.add(((*t.data, tuple(x.sort for x in t.args)), position))
+            else:
+                pending.append((a, k + (position == at)))
+    return found, alone
+
+
+def _over_all_integers(body: Term, inside: Reading) -> Reading:
+    """Return the reading of a statement about all integers: declared signs of a family."""
+    found, alone = families(body)
+    single = len({v for v, _ in found}) == 1
+
+    def read(env: Env, model: Model) -> bool | None:
+        indices = sorted({at[k] for v, k in found for at in model.known(v)})
+        if not alone:
+            return _sampled(inside, indices or range(-3, 6), env, model)
+        seen = False
+        for i in indices:
+            try:
+                held: bool | None = inside((i, *env), model)
+            except NoValue:
+                if not single:
+                    return None
+                continue
+            seen = True
+            if held is not True:
+                return held
+        if not seen and found:
+            raise NoValue(min(v[0] for v, _ in found))
+        return True if found else None
+
+    return read
+
+
+def _undecidable(t: Term) -> Reading:
+    def read(env: Env, model: Model) -> None:
+        return None
+
+    return read
+
+
+_BUILDERS: dict[str, Callable[[Term], Reading]] = {
+    "q": _read_number,
+    "z": _read_number,
+    "b": _read_bound,
+    "v": _read_variable,
+    "+": _read_sum,
+    "*": _read_product,
+    "pow": _read_power,
+    "of": lambda t: reading(t.args[0]),
+    "inv": _read_call(reals.inverse),
+    "exp": _read_call(reals.exp),
+    "log": _read_call(reals.log),
+    "sqrt": _read_call(reals.sqrt),
+    "abs": _read_call(_absolute),
+    "max": _read_call(_maximum),
+    "min": _read_call(_minimum),
+    "ind": _read_call(_indicator),
+    "dot": _read_call(_dot),
+    "sc": _read_call(_scaled),
+    "sum": _read_range,
+    "prod": _read_range,
+    "E": _read_mean,
+    "zero": _read_zero,
+    "I": _read_identity,
+    "dim": _read_dimension,
+    "mm": _read_call(_multiply),
+    "T": _read_call(_transpose),
+    "tr": _read_call(_trace),
+    "det": _read_call(_determinant),
+    "minv": _read_call(_inverse_matrix),
+    "=": _read_relation,
+    "<=": _read_relation,
+    "<": _read_relation,
+    "->": _read_implies,
+    "&": _read_connective,
+    "|": _read_connective,
+    "F": lambda t: _constant(False),
+    "all": _read_all,
+    "deriv": _undecidable,
+}

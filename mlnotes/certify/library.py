@@ -1,0 +1,1012 @@
+"""The library: lemmas about numbers, sums, products and means, derived from the axioms.
+
+``python -m mlnotes.certify.library`` writes their certificates to ``mlnotes/trusted/library.json``,
+where the kernel checks them before anything else. A lemma may use those above it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+from mlnotes import trusted
+from mlnotes.trusted.terms import Term, fuel
+
+from . import proofs as pf
+from .arithmetic import combine, contradiction
+from .language import BUDGET, build, variable
+from .proofs import (
+    Proof,
+    absurd,
+    add,
+    assume,
+    axiom,
+    by_cases,
+    by_contradiction,
+    by_order,
+    discharge,
+    each,
+    each_at,
+    each_intro,
+    eq,
+    false,
+    forall,
+    generalise,
+    implies,
+    inv,
+    le,
+    lemma,
+    lt,
+    mean,
+    mp,
+    mul,
+    neg,
+    negation,
+    power,
+    ranged,
+    rewrite,
+    ring,
+    specialise,
+    sub,
+    symmetric,
+)
+
+LIBRARY = Path(trusted.__file__).with_name("library.json")
+_DERIVATIONS: dict[str, Callable[[], Proof]] = {}
+x, y, z = (variable(n) for n in "xyz")
+i, j, m, lo, hi, mid = (variable(n, "Z") for n in ("i", "j", "m", "lo", "hi", "mid"))
+u, v = variable("u", "V"), variable("v", "V")
+p = variable("p", "P")
+ZERO, HALF = pf.number(0), pf.number(Fraction(1, 2))
+
+
+def derived(derive: Callable[[], Proof]) -> Callable[[], Proof]:
+    """Register a derivation under the name of its function."""
+    _DERIVATIONS[derive.__name__] = derive
+    return derive
+
+
+def under(*hypotheses: Term) -> tuple[Proof, ...]:
+    """Return hypotheses as proofs."""
+    return tuple(assume(h) for h in hypotheses)
+
+
+def implied(found: Proof, *hypotheses: Proof) -> Proof:
+    """Return the implication from hypotheses, the first one outermost."""
+    for h in reversed(hypotheses):
+        found = discharge(h.conclusion, found)
+    return found
+
+
+def arithmetic(goal: Term, *facts: Proof, products: int = 2) -> Proof:
+    """Prove a relation by arithmetic."""
+    found = combine(goal, facts) or combine(goal, facts, products=products)
+    found = found or contradiction(goal, facts, products=products)
+    if found is None:
+        raise AssertionError(f"not found: {goal}")
+    return found
+
+
+def exp(t: Term) -> Term:
+    """Return the exponential."""
+    return build("exp", (), [t])
+
+
+def log(t: Term) -> Term:
+    """Return the logarithm."""
+    return build("log", (), [t])
+
+
+def sqrt(t: Term) -> Term:
+    """Return the square root."""
+    return build("sqrt", (), [t])
+
+
+def size(t: Term) -> Term:
+    """Return the absolute value."""
+    return build("abs", (), [t])
+
+
+def f(*args: Term) -> Term:
+    """Return a value of the family or function f."""
+    return variable("f", "R", args)
+
+
+def g(*args: Term) -> Term:
+    """Return a value of the family or function g."""
+    return variable("g", "R", args)
+
+
+# ---------------------------------------------------------------------- order and reciprocals
+
+
+@derived
+def not_zero_if_positive() -> Proof:
+    """0 < x → x ≠ 0."""
+    positive, zero = under(lt(0, x), eq(x, 0))
+    return implied(arithmetic(false(), positive, zero), positive, zero)
+
+
+@derived
+def not_zero_if_negative() -> Proof:
+    """x < 0 → x ≠ 0."""
+    negative, zero = under(lt(x, 0), eq(x, 0))
+    return implied(arithmetic(false(), negative, zero), negative, zero)
+
+
+@derived
+def less_if_not_at_least() -> Proof:
+    """¬(x ≤ y) → y < x."""
+    (h,) = under(negation(le(x, y)))
+    wrong = absurd(lt(y, x), mp(h, assume(le(x, y))))
+    return implied(by_order(x, y, wrong, assume(lt(y, x))), h)
+
+
+@derived
+def at_most_if_not_less() -> Proof:
+    """¬(x < y) → y ≤ x."""
+    (h,) = under(negation(lt(x, y)))
+    wrong = absurd(le(y, x), mp(h, assume(lt(x, y))))
+    return implied(by_order(y, x, assume(le(y, x)), wrong), h)
+
+
+@derived
+def less_if_not_at_least_integers() -> Proof:
+    """¬(i ≤ j) → j < i."""
+    (h,) = under(negation(le(i, j)))
+    wrong = absurd(lt(j, i), mp(h, assume(le(i, j))))
+    return implied(by_order(i, j, wrong, assume(lt(j, i))), h)
+
+
+@derived
+def at_most_if_not_less_integers() -> Proof:
+    """¬(i < j) → j ≤ i."""
+    (h,) = under(negation(lt(i, j)))
+    wrong = absurd(le(j, i), mp(h, assume(lt(i, j))))
+    return implied(by_order(j, i, assume(le(j, i)), wrong), h)
+
+
+@derived
+def positive_if_not_zero() -> Proof:
+    """0 ≤ x → x ≠ 0 → 0 < x."""
+    at_least, other, below = under(le(0, x), negation(eq(x, 0)), le(x, 0))
+    zero = mp(axiom("antisymmetric_R", x=x, y=0), below, at_least)
+    wrong = absurd(lt(0, x), mp(other, zero))
+    return implied(by_order(x, ZERO, wrong, assume(lt(0, x))), at_least, other)
+
+
+@derived
+def equal_integers() -> Proof:
+    """i = j between reals → i = j between integers."""
+    (same,) = under(eq(pf.real(i), pf.real(j)))
+    up = mp(axiom("of_reflects_le", i=i, j=j), arithmetic(le(pf.real(i), pf.real(j)), same))
+    down = mp(axiom("of_reflects_le", i=j, j=i), arithmetic(le(pf.real(j), pf.real(i)), same))
+    return implied(mp(axiom("antisymmetric_Z", i=i, j=j), up, down), same)
+
+
+def reciprocal(t: Term, positive: Proof) -> Proof:
+    """From 0 < t conclude t·(1/t) = 1."""
+    return mp(axiom("inverse", x=t), mp(lemma("not_zero_if_positive", x=t), positive))
+
+
+@derived
+def inverse_positive() -> Proof:
+    """0 < x → 0 < 1/x."""
+    (positive,) = under(lt(0, x))
+    return implied(arithmetic(lt(0, inv(x)), positive, reciprocal(x, positive)), positive)
+
+
+@derived
+def inverse_nonnegative() -> Proof:
+    """0 ≤ x → 0 ≤ 1/x; at zero it is zero."""
+    at_least, positive, below = under(le(0, x), lt(0, x), le(x, 0))
+    first = arithmetic(le(0, inv(x)), mp(lemma("inverse_positive", x=x), positive))
+    zero = mp(axiom("antisymmetric_R", x=x, y=0), below, at_least)
+    second = rewrite(symmetric(zero), ring(le(0, inv(ZERO))), lambda t: le(0, inv(t)))
+    return implied(by_order(x, ZERO, second, first), at_least)
+
+
+@derived
+def inverse_negative() -> Proof:
+    """x < 0 → 1/x < 0."""
+    (negative,) = under(lt(x, 0))
+    flipped = mp(lemma("inverse_positive", x=neg(x)), arithmetic(lt(0, neg(x)), negative))
+    return implied(arithmetic(lt(inv(x), 0), flipped), negative)
+
+
+@derived
+def inverse_antitone() -> Proof:
+    """0 < x → x ≤ y → 1/y ≤ 1/x."""
+    positive, below = under(lt(0, x), le(x, y))
+    larger = arithmetic(lt(0, y), positive, below)
+    at_x, at_y = reciprocal(x, positive), reciprocal(y, larger)
+    signs = (
+        mp(lemma("inverse_positive", x=x), positive),
+        mp(lemma("inverse_positive", x=y), larger),
+    )
+    found = combine(le(inv(y), inv(x)), [below, *signs, at_x, at_y], products=3)
+    assert found is not None
+    return implied(found, positive, below)
+
+
+@derived
+def zero_if_product_zero() -> Proof:
+    """x y = 0 → x ≠ 0 → y = 0."""
+    product, other = under(eq(mul(x, y), 0), negation(eq(x, 0)))
+    one = mp(axiom("inverse", x=x), other)
+    found = pf.psatz(eq(y, 0), (inv(x), [product]), (neg(y), [one]))
+    return implied(found, product, other)
+
+
+@derived
+def squares_order() -> Proof:
+    """0 ≤ y → x² ≤ y² → x ≤ y."""
+    at_least, squares = under(le(0, y), le(power(x, 2), power(y, 2)))
+    return implied(arithmetic(le(x, y), at_least, squares), at_least, squares)
+
+
+@derived
+def squares_strict_order() -> Proof:
+    """0 ≤ y → x² < y² → x < y."""
+    at_least, squares = under(le(0, y), lt(power(x, 2), power(y, 2)))
+    return implied(arithmetic(lt(x, y), at_least, squares), at_least, squares)
+
+
+@derived
+def squares_equal() -> Proof:
+    """0 ≤ x → 0 ≤ y → x² = y² → x = y."""
+    first, second, squares = under(le(0, x), le(0, y), eq(power(x, 2), power(y, 2)))
+    below, above = arithmetic(le(x, y), first, second, squares), arithmetic(
+        le(y, x), first, second, squares
+    )
+    return implied(mp(axiom("antisymmetric_R", x=x, y=y), below, above), first, second, squares)
+
+
+# ---------------------------------------------------------------------- absolute value, max, min
+
+
+def _by_sign(goal: Term, *facts: Proof) -> Proof:
+    """Prove something about |x| for x ≥ 0 and for x < 0."""
+    up, down = under(le(0, x), lt(x, 0))
+    weak = arithmetic(le(x, 0), down)
+    first = arithmetic(goal, up, mp(axiom("abs_nonnegative", x=x), up), *facts)
+    second = arithmetic(goal, weak, mp(axiom("abs_nonpositive", x=x), weak), *facts)
+    return by_order(ZERO, x, first, second)
+
+
+@derived
+def abs_at_least() -> Proof:
+    """x ≤ |x|."""
+    return _by_sign(le(x, size(x)))
+
+
+@derived
+def abs_at_least_opposite() -> Proof:
+    """−x ≤ |x|."""
+    return _by_sign(le(neg(x), size(x)))
+
+
+@derived
+def abs_at_least_zero() -> Proof:
+    """0 ≤ |x|."""
+    return _by_sign(le(0, size(x)))
+
+
+@derived
+def abs_squared() -> Proof:
+    """|x|² = x²."""
+    return _by_sign(eq(power(size(x), 2), power(x, 2)))
+
+
+@derived
+def abs_product() -> Proof:
+    """|x y| = |x| |y|: both are nonnegative and have the same square."""
+    product, sizes = mul(x, y), mul(size(x), size(y))
+    squares = [lemma("abs_squared", x=t) for t in (product, x, y)]
+    same = arithmetic(eq(power(size(product), 2), power(sizes, 2)), *squares)
+    signs = [lemma("abs_at_least_zero", x=t) for t in (x, y)]
+    rule = lemma("squares_equal", x=size(product), y=sizes)
+    at_least = lemma("abs_at_least_zero", x=product)
+    return mp(rule, at_least, arithmetic(le(0, sizes), *signs), same)
+
+
+@derived
+def abs_at_most() -> Proof:
+    """x ≤ y → −x ≤ y → |x| ≤ y."""
+    up, down = under(le(x, y), le(neg(x), y))
+    return implied(_by_sign(le(size(x), y), up, down), up, down)
+
+
+def _extreme(op: str) -> Term:
+    return build(op, (), [x, y])
+
+
+def _extreme_lemma(name: str, goal: Term) -> None:
+    def derive() -> Proof:
+        first, second = under(le(x, y), lt(y, x))
+        weak = arithmetic(le(y, x), second)
+        proofs = []
+        for a, b, below in ((x, y, first), (y, x, weak)):
+            values = [mp(axiom(n, x=a, y=b), below) for n in ("max_of", "min_of")]
+            values = [pf.convert(w, eq(w.conclusion.args[0], w.conclusion.args[1])) for w in values]
+            proofs.append(arithmetic(goal, below, *values))
+        return by_order(x, y, *proofs)
+
+    _DERIVATIONS[name] = derive
+
+
+_extreme_lemma("max_at_least", le(x, _extreme("max")))
+_extreme_lemma("min_at_most", le(_extreme("min"), x))
+
+
+def _extreme_bound(name: str, op: str, axiom_name: str, goal: Term, h1: Term, h2: Term) -> None:
+    def derive() -> Proof:
+        a, b = under(h1, h2)
+        first, second = under(le(x, y), lt(y, x))
+        weak = arithmetic(le(y, x), second)
+        one = arithmetic(goal, a, b, mp(axiom(axiom_name, x=x, y=y), first))
+        other = arithmetic(goal, a, b, mp(axiom(axiom_name, x=y, y=x), weak))
+        return implied(by_order(x, y, one, other), a, b)
+
+    _DERIVATIONS[name] = derive
+
+
+_extreme_bound("max_at_most", "max", "max_of", le(_extreme("max"), z), le(x, z), le(y, z))
+_extreme_bound("min_at_least", "min", "min_of", le(z, _extreme("min")), le(z, x), le(z, y))
+
+
+@derived
+def indicator_at_least_zero() -> Proof:
+    """0 ≤ [p]."""
+    t = build("ind", (), [p])
+    yes, no = under(p, negation(p))
+    first = arithmetic(le(0, t), mp(axiom("indicator_true", p=p), yes))
+    return by_cases(p, first, arithmetic(le(0, t), mp(axiom("indicator_false", p=p), no)))
+
+
+@derived
+def indicator_at_most_one() -> Proof:
+    """[p] ≤ 1."""
+    t = build("ind", (), [p])
+    yes, no = under(p, negation(p))
+    first = arithmetic(le(t, 1), mp(axiom("indicator_true", p=p), yes))
+    return by_cases(p, first, arithmetic(le(t, 1), mp(axiom("indicator_false", p=p), no)))
+
+
+# ---------------------------------------------------------------------- exp, log, root
+
+
+@derived
+def exp_positive() -> Proof:
+    """0 < exp x: it is a square, and its product with exp(−x) is one."""
+    (below,) = under(le(exp(x), 0))
+    square = pf.psatz(le(0, exp(x)), (1, [], [exp(mul(HALF, x))]))
+    zero = mp(axiom("antisymmetric_R", x=exp(x), y=0), below, square)
+    wrong = arithmetic(false(), pf.psatz(eq(1, 0), (exp(neg(x)), [zero])))
+    return by_contradiction(lt(0, exp(x)), wrong)
+
+
+@derived
+def exp_monotone() -> Proof:
+    """x ≤ y → exp x ≤ exp y."""
+    (below,) = under(le(x, y))
+    facts = (axiom("exp_tangent", x=sub(y, x)), lemma("exp_positive", x=x), below)
+    return implied(arithmetic(le(exp(x), exp(y)), *facts), below)
+
+
+@derived
+def exp_strictly_monotone() -> Proof:
+    """x < y → exp x < exp y."""
+    (below,) = under(lt(x, y))
+    facts = (axiom("exp_tangent", x=sub(y, x)), lemma("exp_positive", x=x), below)
+    return implied(arithmetic(lt(exp(x), exp(y)), *facts), below)
+
+
+@derived
+def exp_minus_log() -> Proof:
+    """0 < x → exp(−log x) = 1/x."""
+    (positive,) = under(lt(0, x))
+    facts = (mp(axiom("exp_log", x=x), positive), reciprocal(x, positive))
+    return implied(arithmetic(eq(exp(neg(log(x))), inv(x)), *facts), positive)
+
+
+@derived
+def log_tangent() -> Proof:
+    """0 < x → log x ≤ x − 1."""
+    (positive,) = under(lt(0, x))
+    facts = (axiom("exp_tangent", x=log(x)), mp(axiom("exp_log", x=x), positive))
+    return implied(arithmetic(le(log(x), sub(x, 1)), *facts), positive)
+
+
+@derived
+def log_tangent_below() -> Proof:
+    """0 < x → 1 − 1/x ≤ log x."""
+    (positive,) = under(lt(0, x))
+    facts = (axiom("exp_tangent", x=neg(log(x))), mp(lemma("exp_minus_log", x=x), positive))
+    return implied(arithmetic(le(sub(1, inv(x)), log(x)), *facts), positive)
+
+
+@derived
+def log_product() -> Proof:
+    """0 < x → 0 < y → log(x y) = log x + log y."""
+    first, second = under(lt(0, x), lt(0, y))
+    values = (mp(axiom("exp_log", x=x), first), mp(axiom("exp_log", x=y), second))
+    total = add(log(x), log(y))
+    product = pf.psatz(
+        eq(exp(total), mul(x, y)), (exp(log(y)), [values[0]]), (x, [values[1]])
+    )
+    found = rewrite(product, axiom("log_exp", x=total), lambda t: eq(log(t), total))
+    return implied(found, first, second)
+
+
+@derived
+def log_inverse() -> Proof:
+    """0 < x → log(1/x) = −log x."""
+    (positive,) = under(lt(0, x))
+    value = mp(lemma("exp_minus_log", x=x), positive)
+    opposite = neg(log(x))
+    found = rewrite(value, axiom("log_exp", x=opposite), lambda t: eq(log(t), opposite))
+    return implied(found, positive)
+
+
+def _log_monotone(op: str, opposite: str, rule: str) -> Proof:
+    positive, below = under(lt(0, x), pf.relation(op, x, y))
+    larger = arithmetic(lt(0, y), positive, below)
+    values = (mp(axiom("exp_log", x=x), positive), mp(axiom("exp_log", x=y), larger))
+    above = assume(pf.relation(opposite, log(y), log(x)))
+    turned = mp(lemma(rule, x=log(y), y=log(x)), above)
+    wrong = arithmetic(false(), turned, below, *values)
+    return implied(by_contradiction(pf.relation(op, log(x), log(y)), wrong), positive, below)
+
+
+@derived
+def log_monotone() -> Proof:
+    """0 < x → x ≤ y → log x ≤ log y."""
+    return _log_monotone("<=", "<", "exp_strictly_monotone")
+
+
+@derived
+def log_strictly_monotone() -> Proof:
+    """0 < x → x < y → log x < log y."""
+    return _log_monotone("<", "<=", "exp_monotone")
+
+
+@derived
+def sqrt_positive() -> Proof:
+    """0 < x → 0 < √x."""
+    (positive,) = under(lt(0, x))
+    square = mp(axiom("sqrt_square", x=x), arithmetic(le(0, x), positive))
+    root = axiom("sqrt_nonnegative", x=x)
+    (zero,) = under(eq(sqrt(x), 0))
+    wrong = discharge(zero.conclusion, arithmetic(false(), positive, square, zero))
+    return implied(mp(lemma("positive_if_not_zero", x=sqrt(x)), root, wrong), positive)
+
+
+@derived
+def sqrt_monotone() -> Proof:
+    """0 ≤ x → x ≤ y → √x ≤ √y."""
+    at_least, below = under(le(0, x), le(x, y))
+    squares = (
+        mp(axiom("sqrt_square", x=x), at_least),
+        mp(axiom("sqrt_square", x=y), arithmetic(le(0, y), at_least, below)),
+    )
+    order = arithmetic(le(power(sqrt(x), 2), power(sqrt(y), 2)), below, *squares)
+    rule = lemma("squares_order", x=sqrt(x), y=sqrt(y))
+    return implied(mp(rule, axiom("sqrt_nonnegative", x=y), order), at_least, below)
+
+
+@derived
+def sqrt_of_square() -> Proof:
+    """√(x²) = |x|."""
+    square = power(x, 2)
+    value = mp(axiom("sqrt_square", x=square), arithmetic(le(0, square)))
+    goal = eq(power(sqrt(square), 2), power(size(x), 2))
+    same = arithmetic(goal, value, lemma("abs_squared", x=x))
+    rule = lemma("squares_equal", x=sqrt(square), y=size(x))
+    return mp(rule, axiom("sqrt_nonnegative", x=square), lemma("abs_at_least_zero", x=x), same)
+
+
+@derived
+def sqrt_product() -> Proof:
+    """0 ≤ x → 0 ≤ y → √(x y) = √x √y."""
+    first, second = under(le(0, x), le(0, y))
+    product, roots = mul(x, y), mul(sqrt(x), sqrt(y))
+    values = (
+        mp(axiom("sqrt_square", x=product), arithmetic(le(0, product), first, second)),
+        mp(axiom("sqrt_square", x=x), first),
+        mp(axiom("sqrt_square", x=y), second),
+    )
+    same = arithmetic(eq(power(sqrt(product), 2), power(roots, 2)), *values)
+    signs = (axiom("sqrt_nonnegative", x=x), axiom("sqrt_nonnegative", x=y))
+    rule = lemma("squares_equal", x=sqrt(product), y=roots)
+    found = mp(
+        rule, axiom("sqrt_nonnegative", x=product), arithmetic(le(0, roots), *signs), same
+    )
+    return implied(found, first, second)
+
+
+@derived
+def sqrt_inverse() -> Proof:
+    """0 ≤ x → √(1/x) = 1/√x; at zero both are zero."""
+    (at_least,) = under(le(0, x))
+    roots = (sqrt(inv(x)), inv(sqrt(x)))
+    inverse = mp(lemma("inverse_nonnegative", x=x), at_least)
+    values = (mp(axiom("sqrt_square", x=inv(x)), inverse), mp(axiom("sqrt_square", x=x), at_least))
+    other = rewrite(
+        values[1], ring(eq(power(roots[1], 2), inv(mul(sqrt(x), sqrt(x))))),
+        lambda t: eq(power(roots[1], 2), inv(t)),
+    )
+    same = arithmetic(eq(power(roots[0], 2), power(roots[1], 2)), values[0], other)
+    signs = (
+        axiom("sqrt_nonnegative", x=inv(x)),
+        mp(lemma("inverse_nonnegative", x=sqrt(x)), axiom("sqrt_nonnegative", x=x)),
+    )
+    return implied(mp(lemma("squares_equal", x=roots[0], y=roots[1]), *signs, same), at_least)
+
+
+@derived
+def log_root() -> Proof:
+    """0 < x → log √x = ½ log x."""
+    (positive,) = under(lt(0, x))
+    root = mp(lemma("sqrt_positive", x=x), positive)
+    square = mp(axiom("sqrt_square", x=x), arithmetic(le(0, x), positive))
+    twice = mp(lemma("log_product", x=sqrt(x), y=sqrt(x)), root, root)
+    whole = rewrite(square, twice, lambda t: eq(log(t), add(log(sqrt(x)), log(sqrt(x)))))
+    return implied(arithmetic(eq(log(sqrt(x)), mul(HALF, log(x))), whole), positive)
+
+
+# ---------------------------------------------------------------------- sums and products
+
+
+def _range_induction(claim: Callable[[Term], Term], base: Proof, step: Proof) -> Proof:
+    """Conclude claim(hi) for any lo and hi from claim(lo − 1), a step, and empty ranges.
+
+    ``base`` proves claim(lo − 1); ``step`` proves claim(m + 1) from lo − 1 ≤ m and claim(m).
+    """
+    before = sub(lo, 1)
+    h0, ih = under(le(before, m), claim(m))
+    generic = generalise(m, implied(step, h0, ih))
+    return mp(axiom("induction", lo=before, P=claim), base, generic)
+
+
+def _ranged_lemma(
+    name: str,
+    op: str,
+    hypotheses: list[Callable[[Term], Term]],
+    conclusion: Callable[[Term], Term],
+    families: list[Callable[[Term], Term]],
+) -> None:
+    """Derive a lemma about sums or products over lo…hi by induction over the upper limit.
+
+    ``hypotheses`` hold for every index of the range; ``conclusion(hi)`` speaks of the sums or
+    products of ``families`` up to hi.
+    """
+    empty, last = ("sum_empty", "sum_last") if op == "sum" else ("product_empty", "product_last")
+
+    def derive() -> Proof:
+        given = [assume(each(lo, hi, h)) for h in hypotheses]
+        before = sub(lo, 1)
+
+        def claim(t: Term) -> Term:
+            return implies(le(t, hi), conclusion(t))
+
+        def empties(t: Term, outside: Proof) -> list[Proof]:
+            return [mp(axiom(empty, lo=lo, hi=t, f=fam), outside) for fam in families]
+
+        base = arithmetic(conclusion(before), *empties(before, ring(lt(before, lo))))
+        at = add(m, 1)
+        h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
+        reached = arithmetic(le(lo, at), h0)
+        terms = [each_at(h, at, reached, inside) for h in given]
+        lasts = [mp(axiom(last, lo=lo, hi=m, f=fam), reached) for fam in families]
+        now = mp(ih, arithmetic(le(m, hi), inside))
+        stepped = arithmetic(conclusion(at), now, *terms, *lasts)
+        step = discharge(inside.conclusion, stepped)
+        all_k = _range_induction(claim, discharge(le(before, hi), base), step)
+        upward = assume(le(before, hi))
+        big = mp(specialise(all_k, hi), upward, ring(le(hi, hi)))
+        short = assume(lt(hi, before))
+        outside = arithmetic(lt(hi, lo), short)
+        small = arithmetic(conclusion(hi), *empties(hi, outside))
+        return implied(by_order(before, hi, big, small), *given)
+
+    _DERIVATIONS[name] = derive
+
+
+def _total(op: str, fam: Callable[[Term], Term], t: Term) -> Term:
+    return ranged(op, lo, t, fam)
+
+
+_ranged_lemma(
+    "sum_congruence",
+    "sum",
+    [lambda k: eq(f(k), g(k))],
+    lambda t: eq(_total("sum", f, t), _total("sum", g, t)),
+    [f, g],
+)
+_ranged_lemma(
+    "sum_monotone",
+    "sum",
+    [lambda k: le(f(k), g(k))],
+    lambda t: le(_total("sum", f, t), _total("sum", g, t)),
+    [f, g],
+)
+_ranged_lemma(
+    "sum_nonnegative", "sum", [lambda k: le(0, f(k))], lambda t: le(0, _total("sum", f, t)), [f]
+)
+_ranged_lemma(
+    "product_congruence",
+    "prod",
+    [lambda k: eq(f(k), g(k))],
+    lambda t: eq(_total("prod", f, t), _total("prod", g, t)),
+    [f, g],
+)
+_ranged_lemma(
+    "product_positive", "prod", [lambda k: lt(0, f(k))], lambda t: lt(0, _total("prod", f, t)), [f]
+)
+_ranged_lemma(
+    "product_nonnegative",
+    "prod",
+    [lambda k: le(0, f(k))],
+    lambda t: le(0, _total("prod", f, t)),
+    [f],
+)
+
+
+@derived
+def product_monotone() -> Proof:
+    """0 ≤ f ≤ g over a range → Πf ≤ Πg."""
+    given = under(each(lo, hi, lambda k: le(0, f(k))), each(lo, hi, lambda k: le(f(k), g(k))))
+    before, at = sub(lo, 1), add(m, 1)
+
+    def bounds(t: Term) -> tuple[Term, Term]:
+        products = _total("prod", f, t), _total("prod", g, t)
+        return le(0, products[0]), le(*products)
+
+    def claim(t: Term) -> Term:
+        return implies(le(t, hi), build("&", (), bounds(t)))
+
+    def empties(t: Term, outside: Proof) -> list[Proof]:
+        return [mp(axiom("product_empty", lo=lo, hi=t, f=fam), outside) for fam in (f, g)]
+
+    def both(t: Term, *facts: Proof) -> Proof:
+        return pf.conjunction(*(arithmetic(goal, *facts) for goal in bounds(t)))
+
+    base = both(before, *empties(before, ring(lt(before, lo))))
+    h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
+    reached = arithmetic(le(lo, at), h0)
+    terms = [each_at(h, at, reached, inside) for h in given]
+    lasts = [mp(axiom("product_last", lo=lo, hi=m, f=fam), reached) for fam in (f, g)]
+    now = pf.conjuncts(mp(ih, arithmetic(le(m, hi), inside)))
+    step = discharge(inside.conclusion, both(at, *now, *terms, *lasts))
+    all_k = _range_induction(claim, discharge(le(before, hi), base), step)
+    upward, short = under(le(before, hi), lt(hi, before))
+    big = pf.conjuncts(mp(specialise(all_k, hi), upward, ring(le(hi, hi))))[1]
+    small = arithmetic(bounds(hi)[1], *empties(hi, arithmetic(lt(hi, lo), short)))
+    return implied(by_order(before, hi, big, small), *given)
+
+
+@derived
+def log_of_product() -> Proof:
+    """f > 0 over a range → log Πf = Σ log f."""
+    (given,) = under(each(lo, hi, lambda k: lt(0, f(k))))
+    before, at = sub(lo, 1), add(m, 1)
+
+    def logs(k: Term) -> Term:
+        return log(f(k))
+
+    def both(t: Term) -> tuple[Term, Term]:
+        product = _total("prod", f, t)
+        return lt(0, product), eq(log(product), _total("sum", logs, t))
+
+    def claim(t: Term) -> Term:
+        return implies(le(t, hi), build("&", (), both(t)))
+
+    def at_empty(t: Term, outside: Proof) -> Proof:
+        one = mp(axiom("product_empty", lo=lo, hi=t, f=f), outside)
+        nothing = mp(axiom("sum_empty", lo=lo, hi=t, f=logs), outside)
+        zero = arithmetic(eq(log(exp(ZERO)), 0), axiom("log_exp", x=ZERO))
+        value = rewrite(symmetric(one), pf.convert(zero, eq(log(pf.number(1)), 0)),
+                        lambda w: eq(log(w), 0))
+        return pf.conjunction(arithmetic(both(t)[0], one), arithmetic(both(t)[1], value, nothing))
+
+    base = at_empty(before, ring(lt(before, lo)))
+    h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
+    reached = arithmetic(le(lo, at), h0)
+    term = each_at(given, at, reached, inside)
+    last = mp(axiom("product_last", lo=lo, hi=m, f=f), reached)
+    total = mp(axiom("sum_last", lo=lo, hi=m, f=logs), reached)
+    positive, value = pf.conjuncts(mp(ih, arithmetic(le(m, hi), inside)))
+    split = mp(lemma("log_product", x=_total("prod", f, m), y=f(at)), positive, term)
+    moved = rewrite(symmetric(last), split, lambda w: eq(log(w), split.conclusion.args[1]))
+    step = pf.conjunction(
+        arithmetic(both(at)[0], positive, term, last), arithmetic(both(at)[1], moved, value, total)
+    )
+    all_k = _range_induction(claim, discharge(le(before, hi), base), discharge(le(at, hi), step))
+    upward, short = under(le(before, hi), lt(hi, before))
+    big = pf.conjuncts(mp(specialise(all_k, hi), upward, ring(le(hi, hi))))[1]
+    small = pf.conjuncts(at_empty(hi, arithmetic(lt(hi, lo), short)))[1]
+    return implied(by_order(before, hi, big, small), given)
+
+
+@derived
+def vector_sum_congruence() -> Proof:
+    """f = g over a range → Σf = Σg, for vectors."""
+
+    def fv(k: Term) -> Term:
+        return variable("f", "V", [k])
+
+    def gv(k: Term) -> Term:
+        return variable("g", "V", [k])
+
+    (given,) = under(each(lo, hi, lambda k: eq(fv(k), gv(k))))
+    before, at = sub(lo, 1), add(m, 1)
+
+    def same(t: Term) -> Term:
+        return eq(_total("sum", fv, t), _total("sum", gv, t))
+
+    def claim(t: Term) -> Term:
+        return implies(le(t, hi), same(t))
+
+    def together(t: Term, *facts: Proof) -> Proof:
+        one = pf.number(1)
+        for signs in ((1, 1, 1, 1), (-1, 1, 1, 1), (1, -1, 1, 1), (1, 1, -1, 1), (1, 1, 1, -1)):
+            for flip in (1, -1):
+                parts = [
+                    (pf.number(flip * c), fact, None) for c, fact in zip(signs, facts, strict=False)
+                ]
+                try:
+                    return pf.linear(same(t), *parts)
+                except trusted.Refused:
+                    continue
+        raise AssertionError(one)
+
+    def empties(t: Term, outside: Proof) -> list[Proof]:
+        return [mp(axiom("vector_sum_empty", lo=lo, hi=t, f=fam), outside) for fam in (fv, gv)]
+
+    base = together(before, *empties(before, ring(lt(before, lo))))
+    h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
+    reached = arithmetic(le(lo, at), h0)
+    term = each_at(given, at, reached, inside)
+    lasts = [mp(axiom("vector_sum_last", lo=lo, hi=m, f=fam), reached) for fam in (fv, gv)]
+    now = mp(ih, arithmetic(le(m, hi), inside))
+    step = discharge(inside.conclusion, together(at, lasts[1], lasts[0], now, term))
+    all_k = _range_induction(claim, discharge(le(before, hi), base), step)
+    upward, short = under(le(before, hi), lt(hi, before))
+    big = mp(specialise(all_k, hi), upward, ring(le(hi, hi)))
+    small = together(hi, *empties(hi, arithmetic(lt(hi, lo), short)))
+    return implied(by_order(before, hi, big, small), given)
+
+
+@derived
+def sum_count() -> Proof:
+    """lo ≤ hi + 1 → Σ 1 = hi − lo + 1."""
+    before, at = sub(lo, 1), add(m, 1)
+
+    def ones(k: Term) -> Term:
+        return pf.number(1)
+
+    def claim(t: Term) -> Term:
+        return eq(_total("sum", ones, t), pf.real(add(sub(t, lo), 1)))
+
+    empty = mp(axiom("sum_empty", lo=lo, hi=before, f=ones), ring(lt(before, lo)))
+    h0, ih = under(le(before, m), claim(m))
+    last = mp(axiom("sum_last", lo=lo, hi=m, f=ones), arithmetic(le(lo, at), h0))
+    all_k = _range_induction(claim, arithmetic(claim(before), empty), arithmetic(claim(at), ih, last))
+    (long,) = under(le(lo, add(hi, 1)))
+    return implied(mp(specialise(all_k, hi), arithmetic(le(before, hi), long)), long)
+
+
+@derived
+def sum_split() -> Proof:
+    """lo ≤ mid + 1 → mid ≤ hi → the sum over lo…hi is that over lo…mid and that over the rest."""
+    after, at = add(mid, 1), add(m, 1)
+
+    def claim(t: Term) -> Term:
+        return eq(_total("sum", f, t), add(_total("sum", f, mid), ranged("sum", after, t, f)))
+
+    first, second, h0, ih = under(le(lo, after), le(mid, hi), le(mid, m), claim(m))
+    empty = mp(axiom("sum_empty", lo=after, hi=mid, f=f), ring(lt(mid, after)))
+    lasts = (
+        mp(axiom("sum_last", lo=lo, hi=m, f=f), arithmetic(le(lo, at), first, h0)),
+        mp(axiom("sum_last", lo=after, hi=m, f=f), arithmetic(le(after, at), h0)),
+    )
+    step = generalise(m, implied(arithmetic(claim(at), ih, *lasts), h0, ih))
+    all_k = mp(axiom("induction", lo=mid, P=claim), arithmetic(claim(mid), empty), step)
+    return implied(mp(specialise(all_k, hi), second), first, second)
+
+
+@derived
+def sum_single() -> Proof:
+    """A sum from lo to lo is its only term."""
+    before = sub(lo, 1)
+    empty = mp(axiom("sum_empty", lo=lo, hi=before, f=f), ring(lt(before, lo)))
+    last = mp(axiom("sum_last", lo=lo, hi=before, f=f), ring(le(lo, add(before, 1))))
+    return arithmetic(eq(_total("sum", f, lo), f(lo)), empty, last)
+
+
+@derived
+def sum_first() -> Proof:
+    """lo ≤ hi → a sum is its first term and the rest."""
+    (long,) = under(le(lo, hi))
+    split = mp(
+        lemma("sum_split", lo=lo, mid=lo, hi=hi), ring(le(lo, add(lo, 1))), long
+    )
+    goal = eq(_total("sum", f, hi), add(f(lo), ranged("sum", add(lo, 1), hi, f)))
+    return implied(arithmetic(goal, split, lemma("sum_single")), long)
+
+
+@derived
+def sum_strictly_monotone() -> Proof:
+    """lo ≤ hi → f < g over the range → Σf < Σg."""
+    long, given = under(le(lo, hi), each(lo, hi, lambda k: lt(f(k), g(k))))
+    before = sub(hi, 1)
+    k = pf.fresh("Z")
+    k0, k1 = under(le(lo, k), le(k, before))
+    inner = each_at(given, k, k0, arithmetic(le(k, hi), k1))
+    weak = each_intro(k, lo, before, arithmetic(le(f(k), g(k)), inner))
+    order = mp(lemma("sum_monotone", lo=lo, hi=before), weak)
+    lasts = [
+        mp(axiom("sum_last", lo=lo, hi=before, f=fam), arithmetic(le(lo, add(before, 1)), long))
+        for fam in (f, g)
+    ]
+    term = each_at(given, hi, long, ring(le(hi, hi)))
+    goal = lt(_total("sum", f, hi), _total("sum", g, hi))
+    return implied(arithmetic(goal, order, term, *lasts), long, given)
+
+
+@derived
+def one_term_at_most_sum() -> Proof:
+    """lo ≤ j ≤ hi → f ≥ 0 over the range → f(j) ≤ Σf."""
+    low, high, given = under(le(lo, j), le(j, hi), each(lo, hi, lambda k: le(0, f(k))))
+    before, after = sub(j, 1), add(j, 1)
+    split = mp(lemma("sum_split", mid=before), arithmetic(le(lo, add(before, 1)), low),
+               arithmetic(le(before, hi), high))
+    first = mp(lemma("sum_first", lo=add(before, 1)), arithmetic(le(add(before, 1), hi), high))
+    signs = []
+    for a, b in ((lo, before), (after, hi)):
+        k = pf.fresh("Z")
+        k0, k1 = under(le(a, k), le(k, b))
+        inside = each_at(given, k, arithmetic(le(lo, k), k0, low), arithmetic(le(k, hi), k1, high))
+        signs.append(mp(lemma("sum_nonnegative", lo=a, hi=b), each_intro(k, a, b, inside)))
+    goal = le(f(j), _total("sum", f, hi))
+    return implied(arithmetic(goal, split, first, *signs), low, high, given)
+
+
+@derived
+def sum_of_delta() -> Proof:
+    """lo ≤ j ≤ hi → Σₖ [k = j] f(k) = f(j)."""
+    low, high = under(le(lo, j), le(j, hi))
+    before, after = sub(j, 1), add(j, 1)
+
+    def body(k: Term) -> Term:
+        return mul(build("ind", (), [eq(k, j)]), f(k))
+
+    split = mp(lemma("sum_split", mid=before, f=body), arithmetic(le(lo, add(before, 1)), low),
+               arithmetic(le(before, hi), high))
+    first = mp(
+        lemma("sum_first", lo=add(before, 1), f=body), arithmetic(le(add(before, 1), hi), high)
+    )
+    zeros = []
+    for a, b in ((lo, before), (after, hi)):
+        k = pf.fresh("Z")
+        k0, k1 = under(le(a, k), le(k, b))
+        (same,) = under(eq(k, j))
+        off = discharge(same.conclusion, arithmetic(false(), same, k0, k1))
+        value = mp(axiom("indicator_false", p=eq(k, j)), off)
+        gone = arithmetic(eq(body(k), 0), value)
+        zeros.append(
+            mp(lemma("sum_congruence", lo=a, hi=b, f=body, g=lambda k: ZERO),
+               each_intro(k, a, b, gone))
+        )
+    on = mp(axiom("indicator_true", p=eq(j, j)), ring(eq(j, j)))
+    there = pf.convert(on, eq(build("ind", (), [eq(add(before, 1), j)]), 1))
+    goal = eq(_total("sum", body, hi), f(j))
+    return implied(arithmetic(goal, split, first, there, *zeros), low, high)
+
+
+@derived
+def sum_shift() -> Proof:
+    """The sum over lo + j … hi + j is the sum over lo…hi with the index shifted."""
+    before, at = sub(lo, 1), add(m, 1)
+
+    def shifted(k: Term) -> Term:
+        return f(add(k, j))
+
+    def claim(t: Term) -> Term:
+        return eq(ranged("sum", add(lo, j), add(t, j), f), _total("sum", shifted, t))
+
+    def empties(t: Term, outside: Proof) -> list[Proof]:
+        moved = arithmetic(lt(add(t, j), add(lo, j)), outside)
+        return [
+            mp(axiom("sum_empty", lo=add(lo, j), hi=add(t, j), f=f), moved),
+            mp(axiom("sum_empty", lo=lo, hi=t, f=shifted), outside),
+        ]
+
+    h0, ih = under(le(before, m), claim(m))
+    reached = arithmetic(le(lo, at), h0)
+    lasts = (
+        mp(axiom("sum_last", lo=add(lo, j), hi=add(m, j), f=f),
+           arithmetic(le(add(lo, j), add(add(m, j), 1)), reached)),
+        mp(axiom("sum_last", lo=lo, hi=m, f=shifted), reached),
+    )
+    base = arithmetic(claim(before), *empties(before, ring(lt(before, lo))))
+    all_k = _range_induction(claim, base, arithmetic(claim(at), ih, *lasts))
+    upward, short = under(le(before, hi), lt(hi, before))
+    big = mp(specialise(all_k, hi), upward)
+    small = arithmetic(claim(hi), *empties(hi, arithmetic(lt(hi, lo), short)))
+    return by_order(before, hi, big, small)
+
+
+@derived
+def mean_congruence() -> Proof:
+    """X = Y at every outcome → E X = E Y."""
+    w = pf.fresh("W")
+    (given,) = under(forall("W", lambda w: eq(f(w), g(w))))
+    at = specialise(given, w)
+    up = mp(axiom("mean_monotone", X=f, Y=g), generalise(w, arithmetic(le(f(w), g(w)), at)))
+    down = mp(axiom("mean_monotone", X=g, Y=f), generalise(w, arithmetic(le(g(w), f(w)), at)))
+    rule = axiom("antisymmetric_R", x=mean(f), y=mean(g))
+    return implied(mp(rule, up, down), given)
+
+
+@derived
+def mean_nonnegative() -> Proof:
+    """X ≥ 0 at every outcome → E X ≥ 0."""
+    (given,) = under(forall("W", lambda w: le(0, f(w))))
+    return implied(mp(axiom("mean_monotone", X=lambda w: ZERO, Y=f), given), given)
+
+
+@derived
+def cauchy_schwarz() -> Proof:
+    """⟨u, v⟩² ≤ ‖u‖² ‖v‖²."""
+    uu, uv, vv = (build("dot", (), pair) for pair in ((u, u), (u, v), (v, v)))
+    goal = le(power(uv, 2), mul(uu, vv))
+    positive, flat = under(lt(0, vv), le(vv, 0))
+    gram = axiom("square_nonnegative", u=add(pf.scale(vv, u), pf.scale(neg(uv), v)))
+    first = arithmetic(goal, positive, gram)
+    zero = mp(axiom("antisymmetric_R", x=vv, y=0), flat, axiom("square_nonnegative", u=v))
+    gone = symmetric(mp(axiom("square_definite", u=v), zero))
+
+    def bound(t: Term) -> Term:
+        return le(power(build("dot", (), [u, t]), 2), mul(uu, build("dot", (), [t, t])))
+
+    second = rewrite(gone, ring(bound(build("zero", ("V",)))), bound)
+    return by_order(vv, ZERO, second, first)
+
+
+@derived
+def equal_vectors() -> Proof:
+    """‖u − v‖² ≤ 0 → u = v."""
+    apart = sub(u, v)
+    (given,) = under(le(build("dot", (), [apart, apart]), 0))
+    zero = mp(
+        axiom("antisymmetric_R", x=build("dot", (), [apart, apart]), y=0),
+        given,
+        axiom("square_nonnegative", u=apart),
+    )
+    gone = mp(axiom("square_definite", u=apart), zero)
+    return implied(pf.convert(gone, eq(u, v)), given)
+
+
+def write() -> None:
+    """Derive all lemmas and write their certificates."""
+    certificates = []
+    LIBRARY.write_text("[]\n")
+    for name, derive in _DERIVATIONS.items():
+        fuel.left = BUDGET
+        proof = derive()
+        hypotheses = sorted(proof.hypotheses, key=lambda h: h.key)
+        certificates.append(pf.certificate(name, proof, hypotheses))
+        checked = trusted.check(certificates, library=False)
+        fuel.left = BUDGET
+        pf._LEMMAS.update(checked)
+    text = ",\n".join(json.dumps(c, separators=(",", ":"), ensure_ascii=False) for c in certificates)
+    LIBRARY.write_text(f"[\n{text}\n]\n", "utf-8")
+    print(f"{len(certificates)} lemmas, {len(text) / 1024:.0f} KB")
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,111 @@
+"""Statements about all numbers, vectors or matrices that are decided: those of degree two.
+
+That a polynomial c + ⟨b, v⟩ + ⟨v, Hv⟩/2 is nowhere negative says that the symmetric matrix with
+the blocks c, b/2 and H/2 is positive semidefinite, which elimination decides exactly. So a witness
+of "A is positive definite" can be checked, although it speaks of all vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mlnotes.trusted.terms import BINDERS, Term
+
+from . import reals
+
+HIGH = 100
+Polynomial = Callable[[list[Any]], Any]
+Matrix = list[list[Any]]
+
+
+def degree(t: Term, k: int) -> int:
+    """Return a bound on the degree of a term as a polynomial in the bound variable k."""
+    if k not in t.indices:
+        return 0
+    if t.op == "b":
+        return 1
+    inside = [degree(a, k + (n == BINDERS.get(t.op, (-1, ""))[0])) for n, a in enumerate(t.args)]
+    if t.op in ("+", "T", "tr", "of", "E"):
+        return max(inside)
+    if t.op in ("*", "dot", "sc", "mm"):
+        return min(sum(inside), HIGH)
+    if t.op == "pow":
+        return min(int(t.data[0]) * inside[0], HIGH)
+    if t.op == "sum" and inside[0] == inside[1] == 0:
+        return inside[2]
+    return HIGH
+
+
+def relation(body: Term) -> tuple[Term, bool] | None:
+    """Return a relation of degree two in the variable bound outside, and whether 0 is left out."""
+    nonzero = False
+    if body.op == "->" and body.args[0].op == "->" and body.args[0].args[1].op == "F":
+        equation, body = body.args[0].args[0], body.args[1]
+        sides = [a.op for a in equation.args]
+        if equation.op != "=" or sorted(sides) not in (["b", "zero"], ["b", "q"]):
+            return None
+        if any(a.op == "q" and a.data[0] for a in equation.args) or 0 not in equation.indices:
+            return None
+        nonzero = True
+    numbers = body.op in ("=", "<=", "<") and body.args[0].sort == "R"
+    return (body, nonzero) if numbers and max(degree(a, 0) for a in body.args) <= 2 else None
+
+
+def decide(op: str, gap: Polynomial, size: int, nonzero: bool) -> bool | None:
+    """Say whether 0 = gap(v), 0 ≤ gap(v) or 0 < gap(v) for all v (or all but 0) of a size."""
+    constant, linear, second = coefficients(gap, size)
+    flat = [*linear, *(x for row in second for x in row)]
+    if op == "=":
+        zero = all(reals.certain_sign(x) == 0 for x in flat)
+        # A polynomial that vanishes everywhere but at 0 vanishes there too.
+        return zero and reals.certain_sign(constant) == 0
+    if nonzero:
+        pure = all(reals.certain_sign(x) == 0 for x in (constant, *linear))
+        return positive(second, strictly=op == "<") if pure else None
+    whole: Matrix = [[2 * constant, *linear]]
+    whole += [[b, *row] for b, row in zip(linear, second, strict=True)]
+    if not positive(whole, strictly=False):
+        return False
+    if op == "<=" or positive(whole, strictly=True):
+        return True
+    level = all(reals.certain_sign(b) == 0 for b in linear)
+    return reals.certain_sign(constant) > 0 if level else None
+
+
+def coefficients(gap: Polynomial, size: int) -> tuple[Any, list[Any], Matrix]:
+    """Return value, gradient and second derivatives at zero of a polynomial of degree two."""
+
+    def at(*ones: int, sign: int = 1) -> Any:
+        return gap([sign * ones.count(k) for k in range(size)])
+
+    constant = at()
+    plus = [at(k) for k in range(size)]
+    minus = [at(k, sign=-1) for k in range(size)]
+    linear = [(p - m) * reals.inverse(2) for p, m in zip(plus, minus, strict=True)]
+    second = [
+        [
+            plus[i] + minus[i] - 2 * constant if i == j else at(i, j) - plus[i] - plus[j] + constant
+            for j in range(size)
+        ]
+        for i in range(size)
+    ]
+    return constant, linear, second
+
+
+def positive(m: Matrix, strictly: bool) -> bool:
+    """Say whether a symmetric matrix is positive semidefinite, or definite, by elimination."""
+    rows = [list(row) for row in m]
+    for k in range(len(rows)):
+        pivot = reals.certain_sign(rows[k][k])
+        if pivot < 0 or (pivot == 0 and strictly):
+            return False
+        if pivot == 0:
+            if any(reals.certain_sign(x) for x in rows[k][k + 1 :]):
+                return False
+            continue
+        scale = reals.inverse(rows[k][k])
+        for r in range(k + 1, len(rows)):
+            factor = rows[r][k] * scale
+            rows[r] = [x - factor * y for x, y in zip(rows[r], rows[k], strict=True)]
+    return True

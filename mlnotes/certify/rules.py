@@ -1,0 +1,527 @@
+"""Named rules for lines that arithmetic alone does not prove.
+
+A rule reduces a line to simpler goals and puts their proofs together by lemmas of the library. What
+it returns is a proof that the kernel's rules made, so a rule need not be trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mlnotes.trusted.normal import normal
+from mlnotes.trusted.terms import Refused, Term, Variable, instantiate
+
+from . import proofs as pf
+from .arithmetic import combine, is_relation
+from .errors import IllTyped, Unproved
+from .language import (
+    Expr,
+    Family,
+    Function,
+    Lambda,
+    Statement,
+    Written,
+    _as,
+    exp,
+    log,
+    sqrt,
+    statement,
+    term_of,
+    variable,
+    variable_of,
+)
+from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, lt, mp, negation
+from .search import Context
+
+if TYPE_CHECKING:
+    from .derivation import Theorem
+
+Renaming = Mapping[Variable, Term]
+
+
+class Rule:
+    """A way to prove a line."""
+
+    def prove(self, context: Context, goal: Term) -> Proof:
+        """Return a proof of the goal or raise Unproved."""
+        raise NotImplementedError
+
+    def facts(self, context: Context) -> list[Proof]:
+        """Return what the rule offers to arithmetic."""
+        raise IllTyped(f"{type(self).__name__.strip('_').lower()} is not a fact: write by=… with it")
+
+    def renamed(self, names: Renaming) -> Rule:
+        """Return the rule for other values of some variables."""
+        return self
+
+
+def prove_with(context: Context, goal: Term, rule: Rule | None) -> Proof:
+    """Prove a goal by a rule, or by search where there is none."""
+    if rule is None:
+        return context.prove(goal)
+    return as_rule(rule).prove(context, goal)
+
+
+def as_rule(rule: Any) -> Rule:
+    """Return a rule; a theorem stands for its application as it is."""
+    from .derivation import Theorem
+
+    if isinstance(rule, Theorem):
+        return _Apply(rule, {})
+    if not isinstance(rule, Rule):
+        raise IllTyped(f"by={rule!r} is not a rule: write apply(...), termwise(...) and so on")
+    return rule
+
+
+def _moved(value: Any, names: Renaming) -> Any:
+    """Return a term or statement with variables replaced."""
+    if isinstance(value, Expr):
+        return Expr(instantiate(value.term, dict(names)), value.assumes)
+    if isinstance(value, Statement):
+        return Statement(
+            instantiate(value.term, dict(names)),
+            value.assumes,
+            value.shown,
+            tuple(_moved(p, names) for p in value.parts),
+        )
+    if isinstance(value, Lambda):
+        out = Lambda.__new__(Lambda)
+        out.variables, out.body = value.variables, _moved(value.body, names)
+        return out
+    return value
+
+
+# ---------------------------------------------------------------------- apply and using
+
+
+class _Apply(Rule):
+    def __init__(self, theorem: Theorem, values: Mapping[Any, Any]) -> None:
+        self.theorem, self.values = theorem, dict(values)
+
+    def renamed(self, names: Renaming) -> Rule:
+        return _Apply(self.theorem, {k: _moved(v, names) for k, v in self.values.items()})
+
+    def facts(self, context: Context) -> list[Proof]:
+        for value in self.values.values():
+            for a in getattr(value, "assumes", ()):
+                if normal(a) not in context.known:
+                    context.add(assume(a))
+        instance = pf.substitute(pf.cite(self.theorem.checked), self._bodies())
+        for h in sorted(instance.hypotheses, key=lambda h: h.key):
+            try:
+                shown = context.prove(h)
+            except Unproved as reason:
+                from .render import plain
+
+                raise Unproved(
+                    f'"{self.theorem.title}" cannot be applied: its hypothesis {plain(h)} '
+                    f"is not known here ({reason})"
+                ) from reason
+            if shown.conclusion is not h:
+                shown = pf.convert(shown, h)
+            instance = mp(discharge(h, instance), shown)
+        return [instance]
+
+    def _bodies(self) -> list[tuple[Variable, Term]]:
+        checked = self.theorem.checked
+        free = frozenset[Variable]().union(
+            checked.conclusion.free, *(h.free for h in checked.hypotheses)
+        )
+        return [pair for k, v in self.values.items() for pair in substitution(k, v, free)]
+
+    def prove(self, context: Context, goal: Term) -> Proof:
+        (fact,) = self.facts(context)
+        if normal(fact.conclusion) is normal(goal):
+            return pf.convert(fact, goal)
+        return context.focused(fact).prove(goal)
+
+
+def substitution(
+    symbol: Any, value: Any, free: frozenset[Variable]
+) -> list[tuple[Variable, Term]]:
+    """Return what to put for the variables of a theorem that a symbol names."""
+    if isinstance(symbol, Expr):
+        wanted = [variable_of(symbol)]
+    elif isinstance(symbol, Family):
+        wanted = [v for v in free if v[0] == symbol.name and v[1] == symbol.sort and v[2]]
+    elif isinstance(symbol, Function):
+        wanted = [variable_of(symbol)]
+    else:
+        raise IllTyped(f"{symbol!r} is not a symbol of the theorem")
+    out = []
+    for v in wanted:
+        _, sort, arguments = v
+        if isinstance(value, Lambda):
+            variables = [x.term for x in value.variables]
+            if len(variables) != len(arguments):
+                raise IllTyped(f"{symbol!r} takes {len(arguments)} arguments")
+            body = pf.abstracted(_as(sort, value.body), variables)
+        elif isinstance(value, (Family, Function)):
+            name = value.name
+            generic = [pf.fresh(s) for s in arguments]
+            body = pf.abstracted(variable(name, sort, generic), generic)
+        else:
+            term = _as(sort, term_of(value))
+            if arguments == ("W",):
+                omega = variable("ω", "W")
+                body = pf.abstracted(term, [omega])
+            elif arguments:
+                raise IllTyped(f"{symbol!r} is a family: put a family or a Lambda for it")
+            else:
+                body = term
+        out.append((v, body))
+    return out
+
+
+def apply(theorem: Theorem, values: Mapping[Any, Any] | None = None) -> Rule:
+    """Use a theorem for particular values of its symbols; its hypotheses are proved here."""
+    return _Apply(theorem, values or {})
+
+
+class _Using(Rule):
+    def __init__(self, parts: Sequence[Any]) -> None:
+        self.parts = tuple(parts)
+
+    def renamed(self, names: Renaming) -> Rule:
+        return _Using(
+            [p.renamed(names) if isinstance(p, Rule) else _moved(p, names) for p in self.parts]
+        )
+
+    def facts(self, context: Context) -> list[Proof]:
+        out: list[Proof] = []
+        for part in self.parts:
+            now = context.extended(*out)
+            if isinstance(part, Statement):
+                out.append(now.prove(part.term))
+            else:
+                out += as_rule(part).facts(now)
+        return out
+
+    def prove(self, context: Context, goal: Term) -> Proof:
+        return context.focused(*self.facts(context)).prove(goal)
+
+
+def using(*facts: Any) -> Rule:
+    """Add theorems or statements, which are proved first, to what arithmetic may use."""
+    return _Using(facts)
+
+
+# ---------------------------------------------------------------------- termwise
+
+
+class _Termwise(Rule):
+    def __init__(self, index: Any, inner: Rule | None) -> None:
+        self.index, self.inner = index, inner
+
+    def renamed(self, names: Renaming) -> Rule:
+        return _Termwise(self.index, self.inner.renamed(names) if self.inner else None)
+
+    def prove(self, context: Context, goal: Term) -> Proof:
+        left, right, factor = _aligned(context, goal)
+        aim = pf.relation(goal.op, left, right) if left.sort != "V" else eq(left, right)
+
+        def inner(context: Context, aim: Term, at: Term) -> Proof | None:
+            rule = self.inner
+            if self.index is not None and at.sort == "Z":
+                index = variable_of(self.index)
+                same = at
+                rule = rule.renamed({index: same}) if rule else None
+            a, b = aim.args
+            deeper = a.op == b.op and a.op in ("sum", "prod", "E")
+            if deeper and (rule is None or _mentions_inner(self, at)):
+                found = context.attempt(aim) if rule is None else None
+                return found or _Termwise(None, rule).prove(context, aim)
+            return prove_with(context, aim, rule)
+
+        found = context.compare(aim, inner)
+        if found is None:
+            raise Unproved("termwise: the two sides do not range over the same")
+        if normal(found.conclusion) is normal(goal):
+            return pf.convert(found, goal)
+        facts = [found]
+        if factor is not None:
+            facts.append(factor)
+        done = combine(goal, facts, products=2) if left.sort != "V" else None
+        return done or context.extended(*facts).prove(goal)
+
+
+def _mentions_inner(rule: _Termwise, at: Term) -> bool:
+    return False
+
+
+def _addends(t: Term) -> list[Term]:
+    return [a for part in t.args for a in _addends(part)] if t.op == "+" else [t]
+
+
+def _aligned(context: Context, goal: Term) -> tuple[Term, Term, Proof | None]:
+    """Strip what two sides share, down to one sum, product or expectation each."""
+    sides = [_addends(t) for t in goal.args]
+    for a in list(sides[0]):
+        for b in sides[1]:
+            if normal(a) is normal(b):
+                sides[0].remove(a)
+                sides[1].remove(b)
+                break
+    zero = pf.number(0)
+    sides = [[t for t in side if normal(t) is not normal(zero)] for side in sides]
+    if any(len(side) > 1 for side in sides) or not any(sides):
+        raise Unproved("termwise: the sides differ by more than one sum, product or expectation")
+    heads, factors = [], []
+    for side in sides:
+        if not side:
+            heads.append(None)
+            factors.append(None)
+            continue
+        parts = list(side[0].args) if side[0].op in ("*", "sc") else [side[0]]
+        big = [p for p in parts if p.op in ("sum", "prod", "E")]
+        if len(big) != 1:
+            raise Unproved("termwise: write the line with one sum, product or expectation per side")
+        heads.append(big[0])
+        rest = [p for p in parts if p is not big[0]]
+        factors.append(pf.mul(*rest) if len(rest) > 1 else rest[0] if rest else None)
+    model = heads[0] or heads[1]
+    assert model is not None
+    for k in (0, 1):
+        if heads[k] is None:
+            body = pf.number(0) if model.args[-1].sort == "R" else pf.build("zero", ("V",))
+            heads[k] = pf.build(model.op, (), [*model.args[:-1], body])
+            factors[k] = factors[1 - k]
+    left, right = heads
+    assert left is not None and right is not None
+    if left.op != right.op:
+        raise Unproved("termwise: the sides are of different kinds")
+    common = [normal(f) if f is not None else normal(pf.number(1)) for f in factors]
+    if common[0] is not common[1]:
+        raise Unproved("termwise: the factors of the two sides differ")
+    sign = None
+    if goal.op != "=" and factors[0] is not None:
+        sign = context.sign("positive", factors[0]) or context.sign("nonnegative", factors[0])
+        if sign is None:
+            raise Unproved("termwise: the common factor is not known to be nonnegative")
+    return left, right, sign
+
+
+def termwise(index: Any = None, by: Rule | None = None) -> Rule:
+    """Compare two sums, products or expectations term by term, for a generic index or outcome."""
+    return _Termwise(index, by)
+
+
+# ---------------------------------------------------------------------- monotone
+
+
+class _Monotone(Rule):
+    def __init__(self, function: Any, inner: Rule | None) -> None:
+        self.function, self.inner = function, inner
+
+    def renamed(self, names: Renaming) -> Rule:
+        return _Monotone(self.function, self.inner.renamed(names) if self.inner else None)
+
+    def prove(self, context: Context, goal: Term) -> Proof:
+        if self.function is sqrt:
+            return self._by_squares(context, goal)
+        if self.function is exp:
+            return self._by_logarithms(context, goal)
+        if self.function is log:
+            return self._by_exponentials(context, goal)
+        raise Unproved(f"monotone knows exp, log and sqrt, not {self.function!r}")
+
+    def _by_squares(self, context: Context, goal: Term) -> Proof:
+        a, b = goal.args
+        equations, sides = [], []
+        for t in (a, b):
+            nonnegative = context.sign("nonnegative", t)
+            if t.op == "sqrt":
+                x = t.args[0]
+                inside = context.sign("nonnegative", x)
+                if inside is None:
+                    raise Unproved("monotone: what stands under the root may be negative")
+                equations.append(mp(axiom("sqrt_square", x=x), inside))
+                sides.append(x)
+            elif nonnegative is None:
+                raise Unproved("monotone: a side may be negative")
+            else:
+                sides.append(pf.power(t, 2))
+        inner = prove_with(context, pf.relation(goal.op, *sides), self.inner)
+        squares = combine(pf.relation(goal.op, pf.power(a, 2), pf.power(b, 2)), [inner, *equations])
+        assert squares is not None
+        signs = [context.sign("nonnegative", t) for t in (a, b)]
+        if goal.op == "=":
+            return mp(lemma("squares_equal", x=a, y=b), *signs, squares)
+        name = "squares_order" if goal.op == "<=" else "squares_strict_order"
+        return mp(lemma(name, x=a, y=b), signs[1], squares)
+
+    def _by_logarithms(self, context: Context, goal: Term) -> Proof:
+        logs, values = [], []
+        for t in goal.args:
+            if t.op == "exp":
+                logs.append(t.args[0])
+                values.append(pf.reflexive(t))
+                continue
+            positive = context.sign("positive", t)
+            if positive is None:
+                raise Unproved("monotone: a side may be negative or zero")
+            logs.append(pf.build("log", (), [t]))
+            values.append(mp(axiom("exp_log", x=t), positive))
+        inner = prove_with(context, pf.relation(goal.op, *logs), self.inner)
+        if goal.op == "=":
+            moved = pf.congruence(inner, lambda t: pf.build("exp", (), [t]))
+        else:
+            name = "exp_monotone" if goal.op == "<=" else "exp_strictly_monotone"
+            moved = mp(lemma(name, x=logs[0], y=logs[1]), inner)
+        found = combine(goal, [moved, *values])
+        if found is None:
+            raise Unproved("monotone: the exponentials do not fit the line")
+        return found
+
+    def _by_exponentials(self, context: Context, goal: Term) -> Proof:
+        sides = [t.args[0] if t.op == "log" else pf.build("exp", (), [t]) for t in goal.args]
+        logs = [pf.build("log", (), [s]) for s in sides]
+        positive = [context.sign("positive", s) for s in sides]
+        if None in positive:
+            raise Unproved("monotone: what stands under a logarithm may be negative or zero")
+        inner = prove_with(context, pf.relation(goal.op, *sides), self.inner)
+        if goal.op == "=":
+            moved = pf.congruence(inner, lambda t: pf.build("log", (), [t]))
+        else:
+            name = "log_monotone" if goal.op == "<=" else "log_strictly_monotone"
+            moved = mp(lemma(name, x=sides[0], y=sides[1]), positive[0], inner)
+        values = [
+            axiom("log_exp", x=s.args[0]) for s in sides if s.op == "exp"
+        ]
+        found = combine(goal, [moved, *values])
+        if found is None:
+            raise Unproved("monotone: the logarithms do not fit the line")
+        return found
+
+
+def monotone(f: Any, by: Rule | None = None) -> Rule:
+    """Compare ``f(a)`` and ``f(b)`` by a and b, for exp, log or sqrt."""
+    return _Monotone(f, by)
+
+
+# ---------------------------------------------------------------------- cases
+
+
+class _Cases(Rule):
+    def __init__(self, alternatives: Sequence[tuple[Statement, Rule | None]]) -> None:
+        self.alternatives = tuple(alternatives)
+
+    def renamed(self, names: Renaming) -> Rule:
+        return _Cases(
+            [(_moved(s, names), r.renamed(names) if r else None) for s, r in self.alternatives]
+        )
+
+    def prove(self, context: Context, goal: Term) -> Proof:
+        return self._from(context, goal, self.alternatives)
+
+    def _from(self, context: Context, goal: Term, left: Any) -> Proof:
+        if not left:
+            wrong = context.attempt(pf.false())
+            if wrong is None:
+                raise Unproved("cases: the cases do not cover everything")
+            return pf.absurd(goal, wrong)
+        (case, rule), *rest = left
+        p = case.term
+        yes = prove_with(context.extended(assume(p)), goal, rule)
+        no = self._from(context.extended(assume(negation(p))), goal, rest)
+        return pf.by_cases(p, yes, no)
+
+
+def cases(*alternatives: Any) -> Rule:
+    """Prove a line in each of several cases, which together cover everything."""
+    out = []
+    for a in alternatives:
+        case, rule = a if isinstance(a, tuple) else (a, None)
+        out.append((statement(case), as_rule(rule) if rule is not None else None))
+    return _Cases(out)
+
+
+# ---------------------------------------------------------------------- induction
+
+
+class _Induction(Rule):
+    def __init__(self, claim: Statement | None, k: Expr, step: Rule | None, start: int) -> None:
+        self.claim, self.k, self.step, self.start = claim, k, step, start
+
+    def renamed(self, names: Renaming) -> Rule:
+        step = self.step.renamed(names) if self.step else None
+        return _Induction(_moved(self.claim, names), _moved(self.k, names), step, self.start)
+
+    def prove(self, context: Context, goal: Term) -> Proof:
+        k = self.k.term
+        name = variable_of(self.k)
+        claim = self.claim.term if self.claim is not None else goal
+        low = pf.whole(self.start)
+
+        def at(t: Term) -> Term:
+            return instantiate(claim, {name: t})
+
+        def bounded(t: Term) -> Term:
+            return pf.implies(le(t, k), at(t))
+
+        base = context.prove(at(low))
+        m = pf.fresh("Z", "m")
+        after = pf.add(m, 1)
+        from_low, inside = assume(le(low, m)), assume(le(after, k))
+        hypothesis = assume(bounded(m))
+        reached = combine(le(m, k), [inside])
+        assert reached is not None
+        now = context.extended(from_low, inside, mp(hypothesis, reached))
+        now.unrolled = after
+        step = self.step.renamed({name: m}) if self.step is not None else None
+        if step is not None:
+            now = now.extended(*step.facts(now))
+        shown = now.prove(at(after))
+        for h in (inside, hypothesis, from_low):
+            shown = discharge(h.conclusion, shown)
+        rule = axiom("induction", lo=low, P=bounded)
+        every = mp(rule, discharge(le(low, k), base), pf.generalise(m, shown))
+        long = context.attempt(le(low, k))
+        if long is None:
+            raise Unproved(f"induction: nothing says that it starts at {self.start} or later")
+        done = mp(pf.specialise(every, k), long, pf.ring(le(k, k)))
+        if self.claim is None:
+            return done
+        return context.extended(done).prove(goal)
+
+
+def induction(claim: Any, k: Expr, step: Rule | None = None, start: Any = 0) -> Rule:
+    """Prove a line for every k from ``start`` on; ``step`` is used to go from k to k + 1."""
+    found = None if claim is None else statement(claim)
+    return _Induction(found, k, as_rule(step) if step is not None else None, int(start))
+
+
+# ---------------------------------------------------------------------- let
+
+
+class _Let(Rule):
+    def __init__(self, symbol: Expr, value: Expr, inner: Rule | None) -> None:
+        self.symbol, self.value, self.inner = symbol, value, inner
+
+    def renamed(self, names: Renaming) -> Rule:
+        inner = self.inner.renamed(names) if self.inner else None
+        return _Let(self.symbol, _moved(self.value, names), inner)
+
+    def prove(self, context: Context, goal: Term) -> Proof:
+        return prove_with(context, goal, self.inner)
+
+
+def let(u: Any, value: Any, by: Rule | None = None) -> Rule:
+    """Give a name to a term in what follows."""
+    return _Let(u, term_of(value), by)
+
+
+__all__ = [
+    "Refused",
+    "Written",
+    "apply",
+    "cases",
+    "induction",
+    "is_relation",
+    "let",
+    "lt",
+    "monotone",
+    "termwise",
+    "using",
+]
