@@ -6,6 +6,7 @@ Everything is printed from the terms of the kernel, so that a page shows what wa
 from __future__ import annotations
 
 import html as _html
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -186,17 +187,18 @@ def as_dict(t: Any) -> dict[str, Any]:
         ],
         "scope": t.scope,
         "mark": t.mark,
-        "assumptions": list(t.assumptions),
-        "witness": dict(t.witness),
+        "assumptions": list(getattr(t, "assumptions", ())),
+        "witness": dict(getattr(t, "witness", {})),
         "needs_z3": any("z3" in s.method or "z3" in s.detail for s in t.steps),
         "source": t.source,
     }
-    certificate = getattr(t, "certificate", None)
-    if certificate is not None:
+    checked = getattr(t, "checked", None)
+    if checked is not None:
+        written = json.dumps(t.certificate, separators=(",", ":"))
         out["certificate"] = {
-            "axioms": sorted(certificate.axioms),
-            "bytes": certificate.bytes,
-            "steps": certificate.steps,
-            "milliseconds": certificate.milliseconds,
+            "axioms": sorted(checked.axioms),
+            "bytes": len(written.encode()),
+            "steps": checked.steps,
+            "milliseconds": round(1000 * t.check_seconds, 1),
         }
     return out
