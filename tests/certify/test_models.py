@@ -218,6 +218,18 @@ class TestReals:
             assert float(reals.log(a * b)) == pytest.approx(float(mpmath.log(first * second)))
             assert float(reals.log(-3 * a)) == pytest.approx(float(mpmath.log(-3 * first)))
 
+    def test_series_are_enclosed_without_spare_bits(self):
+        with mpmath.workdps(60):
+            for top in range(-20, 21):
+                low, high = reals._artanh(Fraction(top, 61), 64)
+                assert low <= mpmath.atanh(mpmath.mpf(top) / 61) * 2**64 <= high
+
+    def test_zero_that_is_not_written_as_zero(self):
+        root, same = reals.sqrt(3 + 2 * reals.sqrt(2)), 1 + reals.sqrt(2)
+        assert reals.inverse(root - same) == reals.log(root - same) == 0
+        assert reals.vanishes(root - same)
+        assert not reals.vanishes(root + same)
+
     def test_what_is_equal_without_a_known_identity_is_undecided(self):
         # log of a sum that is a power: (1 + √2)² = 3 + 2√2, which the algebra does not factor.
         x = reals.log(3 + 2 * reals.sqrt(2)) - 2 * reals.log(1 + reals.sqrt(2))
@@ -316,6 +328,8 @@ class TestValues:
         assert value((2 * A + identity(n) - zeros(n, n)).term, model) == ((3, 4), (6, 9))
         assert value(build("det", (), [A.term]), model) == -2
         assert value(build("det", (), [B.term]), model) == 0
+        swapped = witness_model({n: 2, A: [[0, 1], [1, 0]]}, [A])
+        assert value(build("det", (), [A.term]), swapped) == -1
         assert value(logdet(A * A).term, model) == reals.log(4)
         assert value(build("dim", ("n",)), model) == 2
 
@@ -405,6 +419,8 @@ class TestStatements:
         equation = Eq(log(3 + 2 * sqrt(2 * self.x)), 2 * log(1 + sqrt(2 * self.x)))
         assert holds(equation.term, Model({("x", "R", ()): 1})) is None
         assert holds(equation.term, Model({("x", "R", ()): 2})) is False
+        each = for_each(i, 1, 2, equation)
+        assert holds(each.term, Model({("x", "R", ()): 1})) is None
 
 
 # ---------------------------------------------------------------------- theorems of the book
