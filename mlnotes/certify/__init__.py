@@ -7,6 +7,7 @@ from .errors import IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongSte
 from .language import (
     Abs,
     And,
+    Expr,
     Eq,
     Ge,
     Gt,
@@ -21,6 +22,7 @@ from .language import (
     Product,
     Rational,
     Sum,
+    build,
     dot,
     exp,
     expectation,
@@ -59,14 +61,49 @@ def as_written():
     return contextlib.nullcontext()
 
 
+class _Missing(Expr):
+    """What the engine does not know yet: it can be written, and fails where it is used."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+        super().__init__(build("F"))
+
+    @property
+    def assumes(self):
+        raise Unproved(f"{self.name} is not available yet")
+
+    @assumes.setter
+    def assumes(self, value):
+        pass
+
+    def __getitem__(self, at):
+        return self
+
+    def __getattr__(self, name):
+        raise Unproved(f"{self.name} is not available yet")
+
+
 def _missing(name):
+    def f(*a, **k):
+        return _Missing(name)
+    return f
+
+
+def _refuse(name):
     def f(*a, **k):
         raise Unproved(f"{name} is not available yet")
     return f
 
 
-grad = _missing("grad"); lagrangian=_missing("lagrangian"); stationary_points=_missing("stationary_points")
-second_order=_missing("second_order"); minimised_at=_missing("minimised_at"); tested=_missing("tested"); assumed=_missing("assumed")
+grad = _refuse("grad"); lagrangian=_refuse("lagrangian"); stationary_points=_refuse("stationary_points")
+second_order=_refuse("second_order"); minimised_at=_refuse("minimised_at"); tested=_refuse("tested"); assumed=_refuse("assumed")
 independent=_missing("independent"); independent_family=_missing("independent_family"); invertible=_missing("invertible")
-positive_definite=_missing("pd"); positive_semidefinite=_missing("psd"); derivative=_missing("derivative"); random_matrices=_missing("rm")
-core_size=_missing("core_size")
+positive_definite=_missing("positive_definite"); positive_semidefinite=_missing("positive_semidefinite"); derivative=_refuse("derivative")
+core_size=_refuse("core_size")
+
+
+def random_matrices(names, rows, columns):
+    out = [_Missing("random_matrices") for _ in names.split()]
+    return out[0] if len(out) == 1 else tuple(out)

@@ -8,8 +8,10 @@ prints what it could not prove, and why.
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
 import json
+import operator
 import pkgutil
 import sys
 import time
@@ -22,12 +24,19 @@ import mlnotes.certify as engine
 
 from .derivation import Theorem
 from .errors import ProofError
+from .rules import substitute
 
 # The theorem modules import the engine by the name of the one that they were written for.
 sys.modules["mlnotes.proof"] = engine
 _sympy = types.ModuleType("sympy")
 _sympy.Lambda = engine.Lambda  # type: ignore[attr-defined]
+_sympy.Integer = engine.Rational  # type: ignore[attr-defined]
+_sympy.Transpose = lambda m: m.T  # type: ignore[attr-defined]
+_sympy.MatMul = lambda *ms, **_: functools.reduce(operator.mul, ms)  # type: ignore[attr-defined]
 sys.modules["sympy"] = _sympy
+_terms = types.ModuleType("mlnotes.proof.terms")
+_terms.substitute = substitute  # type: ignore[attr-defined]
+sys.modules["mlnotes.proof.terms"] = _terms
 
 import mlnotes.theorems as theorems  # noqa: E402
 
@@ -41,8 +50,6 @@ def derive(chapters: list[str], labels: list[str]) -> tuple[dict[str, dict[str, 
             importlib.import_module(f"mlnotes.theorems.{chapter}")
         except Exception as error:  # what a module needs may not be there yet
             print(f"{chapter}: {error!r}")
-            if labels:
-                traceback.print_exc()
     certified: dict[str, dict[str, Theorem]] = {}
     failures = 0
     for label, proof in theorems._PROOFS.items():

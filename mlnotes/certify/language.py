@@ -514,7 +514,7 @@ def _assumptions(t: Term, indices: Sequence[Term], declared: dict[str, bool]) ->
         if name not in SIGNS or value is not True:
             raise IllTyped(f"{name}={value} is not understood: use {', '.join(SIGNS)}")
         p = _assumption(t, name)
-        for i in indices:
+        for i in reversed(indices):
             p = build("all", ("Z",), [close(p, i)])
         out.append(p)
     return tuple(out)

@@ -92,6 +92,12 @@ def _moved(value: Any, names: Renaming) -> Any:
     return value
 
 
+def substitute(value: Any, values: Mapping[Any, Any]) -> Any:
+    """Return a term or statement with symbols replaced by terms."""
+    names = {variable_of(k): _as(k.term.sort, term_of(v)) for k, v in values.items()}
+    return _moved(value, names)
+
+
 # ---------------------------------------------------------------------- apply and using
 
 

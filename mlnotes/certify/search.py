@@ -60,7 +60,7 @@ class Context:
 
     def __init__(self, facts: Iterable[Proof] = (), parent: Context | None = None) -> None:
         self.parent = parent
-        self.deadline = parent.deadline if parent else time.monotonic() + SECONDS
+        self.deadline = parent.deadline if parent else time.process_time() + SECONDS
         self.depth = parent.depth + 1 if parent else 0
         self.facts: list[Proof] = list(parent.facts) if parent else []
         self.universal: list[Proof] = list(parent.universal) if parent else []
@@ -71,6 +71,7 @@ class Context:
         self.unrolled: Term | None = parent.unrolled if parent else None
         self._arithmetic_cache: dict[Term, Proof | None] = {}
         self._uses: dict[object, Proof | None] = {}
+        self.matching = parent.matching if parent else False
         self.clearing = parent.clearing if parent else False
         self.squaring = parent.squaring if parent else False
         self.splits = parent.splits if parent else 0
@@ -92,12 +93,12 @@ class Context:
 
     def restart(self) -> None:
         """Allow the next line its own time and work."""
-        self.deadline = time.monotonic() + SECONDS
+        self.deadline = time.process_time() + SECONDS
         fuel.left = WORK
 
     def check_time(self) -> None:
         """Give up where the time is over."""
-        if time.monotonic() > self.deadline:
+        if time.process_time() > self.deadline:
             raise Unproved("no proof was found in time")
 
     def add(self, fact: Proof) -> None:
@@ -179,6 +180,10 @@ class Context:
             return pf.conjunction(*(self.prove(p) for p in goal.args))
         if goal.op == "|":
             return self._either(goal)
+        if goal.op in ("=", "<=", "<"):
+            found = self._direct(goal)
+            if found is not None:
+                return found
         if goal.op == "F" or is_relation(goal):
             return self._relation(goal)
         if goal.op == "=":
@@ -192,6 +197,16 @@ class Context:
             return ring(goal)
         found = self.known.get(form)
         return pf.convert(found, goal) if found is not None else None
+
+    def _direct(self, goal: Term) -> Proof | None:
+        """Return the instance of a universal fact that says the same."""
+        form, members = normal(goal), list(_members(goal))
+        for fact in self.universal:
+            for found in self._instantiate(fact, members):
+                for part in pf.conjuncts(found):
+                    if normal(part.conclusion) is form:
+                        return pf.convert(part, goal)
+        return None
 
     def _either(self, goal: Term) -> Proof | None:
         p, q = goal.args
@@ -231,7 +246,7 @@ class Context:
         found = self._arithmetic(goal, [*more, *signs], products=True)
         if found is not None:
             return found
-        methods = (self._factored, self._cleared, self._by_squares, self._rewritten, self._termwise)
+        methods = (self._matched, self._factored, self._cleared, self._by_squares, self._rewritten, self._termwise)
         for method in (*methods, self._by_splitting):
             found = method(goal)
             if found is not None:
@@ -296,6 +311,52 @@ class Context:
         product = pf.build(t.op, (), [mul(base, rest)])
         found = self._unfolded(product)
         return [pf.convert(f, eq(t, f.conclusion.args[1])) if f is found[0] else f for f in found]
+
+    def _matched(self, goal: Term) -> Proof | None:
+        """Prove that atoms of the two sides are equal because their arguments are."""
+        if goal.op == "F" or goal.args[0].sort != "R" or self.matching:
+            return None
+        sides = [{a for m in polynomial(t) for a, _ in m} for t in goal.args]
+        left = sorted(sides[0] - sides[1], key=lambda a: a.key)
+        right = sorted(sides[1] - sides[0], key=lambda a: a.key)
+        inner = self.extended()
+        inner.matching, inner.splits, inner.squaring = True, 3, True
+        equations = []
+        for a in left:
+            for b in right:
+                found = self._equal_atoms(inner, a, b)
+                if found is not None:
+                    equations.append(found)
+                    break
+        if not equations:
+            return None
+        facts = [f for f in self.facts if is_relation(f.conclusion)]
+        return combine(goal, [*equations, *facts]) or inner.extended(*equations).attempt(goal)
+
+    def _equal_atoms(self, inner: Context, a: Term, b: Term) -> Proof | None:
+        if a.op != b.op or a.data != b.data or len(a.args) != len(b.args):
+            return None
+        if a.op in ("sum", "prod", "E"):
+            return inner.compare(eq(a, b))
+        if a.op not in ("exp", "log", "sqrt", "inv", "abs", "v", "dot") or not a.args:
+            return None
+        proof: Proof | None = None
+        current = a
+        for k, (s, t) in enumerate(zip(a.args, b.args, strict=True)):
+            if normal(s) is normal(t):
+                continue
+            same = inner.attempt(eq(s, t))
+            if same is None:
+                return None
+
+            def put(z: Term, k: int = k, at: Term = current) -> Term:
+                args = [*at.args[:k], z, *at.args[k + 1 :]]
+                return pf.build(at.op, at.data, args)
+
+            step = pf.congruence(same, put)
+            proof = step if proof is None else pf.transitive(proof, step)
+            current = put(t)
+        return proof
 
     def _factored(self, goal: Term) -> Proof | None:
         """Divide a goal by a factor that all its terms have and that is known not to be negative."""
@@ -676,18 +737,41 @@ class Context:
             return found
         if self.depth > SIGN_DEPTH + 4:
             return None
-        found = self._structural(kind, goal, polynomial(t))
+        found = self._structural(kind, goal, polynomial(t)) or self._as_written(kind, goal, t)
         if found is not None:
             return found
         facts = [f for f in self.facts if is_relation(f.conclusion)]
         found = combine(goal, facts)
+        instances: list[Proof] = []
         if found is None:
             instances = self._instances_for(goal)
             if instances:
                 found = combine(goal, [*facts, *instances])
         if found is None:
-            found = combine(goal, [*facts, *self._facts_about(_atoms_of(goal), ())], products=2)
+            more = [*facts, *instances, *self._facts_about(_atoms_of(goal), ())]
+            found = combine(goal, more, products=2 if len(more) <= 14 or self.depth <= 1 else 1)
         return found
+
+    def _as_written(self, kind: str, goal: Term, t: Term) -> Proof | None:
+        """Prove a sign from the signs of the factors or terms that are written."""
+        if t.op not in ("*", "+", "inv") or t.sort != "R":
+            return None
+        if t.op == "inv":
+            sign = self.sign(kind, t.args[0])
+            rule = "inverse_positive" if kind == "positive" else "inverse_nonnegative"
+            return mp(lemma(rule, x=t.args[0]), sign) if sign is not None else None
+        signs = [self.sign(kind, a) for a in t.args]
+        if kind == "positive" and t.op == "+":
+            signs = [s or self.sign("nonnegative", a) for s, a in zip(signs, t.args, strict=True)]
+        found = [s for s in signs if s is not None]
+        if len(found) < len(signs):
+            return None
+        try:
+            if t.op == "*":
+                return psatz(goal, (1, found))
+            return psatz(goal, *((1, [s]) for s in found))
+        except Refused:
+            return None
 
     def _structural(self, kind: str, goal: Term, p: Polynomial) -> Proof | None:
         """Prove a sign from the signs of terms and factors."""
@@ -742,11 +826,18 @@ class Context:
         positive = self.sign("positive", t)
         if positive is not None:
             return mp(lemma("not_zero_if_positive", x=t), positive)
-        negative = self.sign("positive", pf.neg(t))
+        facts = [f for f in [*self.facts, *self._instances_for(goal)] if is_relation(f.conclusion)]
+        negative = combine(lt(t, 0), facts)
         if negative is not None:
-            found = combine(lt(t, 0), [negative])
-            assert found is not None
-            return mp(lemma("not_zero_if_negative", x=t), found)
+            return mp(lemma("not_zero_if_negative", x=t), negative)
+        factors = [a for m in polynomial(t) for a, _ in m]
+        if len(polynomial(t)) == 1 and (len(factors) > 1 or factors[0] is not t):
+            # A product is not zero if its factors are not: their reciprocals show it.
+            inverses = [self.not_zero(a) for a in factors]
+            if all(inverses):
+                ones = [mp(axiom("inverse", x=a), p) for a, p in zip(factors, inverses, strict=True)]
+                wrong = combine(pf.false(), [assume(eq(t, 0)), *ones])
+                return discharge(eq(t, 0), wrong) if wrong is not None else None
         return None
 
     # ------------------------------------------------------------------ instances
@@ -758,7 +849,7 @@ class Context:
         self._instances[goal] = []
         out: dict[Term, Proof] = {}
         members = dict.fromkeys(_members(goal))
-        for f in self.facts:
+        for f in self.focus:
             members |= dict.fromkeys(_members(f.conclusion))
         frontier = list(members)
         for _ in range(2):
@@ -1017,7 +1108,8 @@ class Context:
 
 def _exponential(context: Context, x: Term) -> Iterator[Proof]:
     yield lemma("exp_positive", x=x)
-    yield axiom("exp_tangent", x=x)
+    if context.depth <= 3:
+        yield axiom("exp_tangent", x=x)
     for m, c in polynomial(x).items():
         if len(m) == 1 and m[0][0].op == "log" and m[0][1] == 1 and abs(c) == 1:
             y = m[0][0].args[0]
