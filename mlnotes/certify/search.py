@@ -578,7 +578,12 @@ class Context:
     def _indicator(self, p: Term) -> Iterator[Proof]:
         yield lemma("indicator_at_least_zero", p=p)
         yield lemma("indicator_at_most_one", p=p)
-        held = self._quick(p) or (self._simply(p) if self.depth <= 3 else None)
+        held = self._quick(p)
+        if held is None and p.op in ("<=", "<") and self.depth <= 3:
+            held = self._simply(p)
+        if held is None and p.op == "->" and p.args[1].op == "F":
+            contradiction = self.extended(assume(p.args[0]))._contradiction()
+            held = discharge(p.args[0], contradiction) if contradiction is not None else None
         if held is not None:
             yield mp(axiom("indicator_true", p=p), held)
             return
