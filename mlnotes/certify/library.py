@@ -264,6 +264,21 @@ def squares_equal() -> Proof:
     return implied(mp(axiom("antisymmetric_R", x=x, y=y), below, above), first, second, squares)
 
 
+@derived
+def zero_if_square() -> Proof:
+    """x² ≤ 0 → x = 0."""
+    (flat,) = under(le(power(x, 2), 0))
+    both = mp(
+        axiom("antisymmetric_R", x=power(x, 2), y=0), flat, arithmetic(le(0, power(x, 2)))
+    )
+    (other,) = under(negation(eq(x, 0)))
+    one = mp(axiom("inverse", x=x), other)
+    gone = pf.psatz(eq(mul(x, inv(x)), 0), (power(inv(x), 2), [both]))
+    wrong = arithmetic(false(), gone, one)
+    goal = eq(x, 0)
+    return implied(by_cases(goal, assume(goal), absurd(goal, wrong)), flat)
+
+
 # ---------------------------------------------------------------------- absolute value, max, min
 
 
@@ -994,7 +1009,6 @@ def equal_vectors() -> Proof:
 def write() -> None:
     """Derive all lemmas and write their certificates."""
     certificates = []
-    LIBRARY.write_text("[]\n")
     for name, derive in _DERIVATIONS.items():
         fuel.left = BUDGET
         proof = derive()
