@@ -22,7 +22,7 @@ from typing import Any
 
 import mlnotes.certify as engine
 
-from .derivation import Theorem
+from .derivation import CERTIFICATES, Theorem
 from .errors import ProofError
 from .rules import substitute
 
@@ -73,10 +73,15 @@ def derive(chapters: list[str], labels: list[str]) -> tuple[dict[str, dict[str, 
     return certified, failures
 
 
-def write(chapter: str, certified: dict[str, Theorem]) -> None:
-    """Write the certificates of a chapter, each after those that it cites."""
+def write(chapter: str, certified: dict[str, Theorem], elsewhere: set[str]) -> None:
+    """Write the certificates of a chapter and of what they cite, each after those that it cites."""
     FOLDER.mkdir(exist_ok=True)
-    rows = [json.dumps(t.certificate, separators=(",", ":"), ensure_ascii=False) for t in certified.values()]
+    wanted = set(certified)
+    for name in reversed(CERTIFICATES):
+        if name in wanted:
+            wanted |= {s[1] for s in CERTIFICATES[name]["steps"] if s[0] == "cite"}
+    mine = [n for n in CERTIFICATES if n in wanted and n not in elsewhere]
+    rows = [json.dumps(CERTIFICATES[n], separators=(",", ":"), ensure_ascii=False) for n in mine]
     body = ",\n".join(rows)
     (FOLDER / f"{chapter}.json").write_text(f"[\n{body}\n]\n", "utf-8")
 
@@ -92,8 +97,9 @@ def main() -> int:
     labels = [n for n in arguments.names if n not in every]
     certified, failures = derive(chapters, labels)
     for chapter, found in certified.items():
+        others = {n for c, ts in certified.items() if c != chapter for n in ts}
         if not labels and not arguments.dry_run:
-            write(chapter, found)
+            write(chapter, found, others)
         print(f"{chapter}: {len(found)} certified")
     print(f"{sum(map(len, certified.values()))} certified, {failures} not")
     return 1 if failures else 0

@@ -62,7 +62,10 @@ class Theorem:
         self.source = source
         self.is_impossibility = first is None
         hypotheses = [*(s.term for s in given), *assumed]
-        self.certificate = pf.certificate(title, proof, list(dict.fromkeys(hypotheses)))
+        name = title
+        while name in _NAMED:
+            name += "′"
+        self.certificate = pf.certificate(name, proof, list(dict.fromkeys(hypotheses)))
         self.checked = self._check()
 
     def _check(self) -> Checked:
@@ -75,11 +78,13 @@ class Theorem:
         self.check_seconds = time.perf_counter() - started
         fuel.left = BUDGET
         _NAMED[checked.name] = checked
+        CERTIFICATES[checked.name] = self.certificate
         return checked
 
     def named(self, label: str) -> Theorem:
         """Give the certificate the label of the book, before anything cites it."""
         if self.checked.name != label:
+            del _NAMED[self.checked.name], CERTIFICATES[self.checked.name]
             self.certificate = {**self.certificate, "name": label}
             self.checked = self._check()
         return self
@@ -104,6 +109,8 @@ class Theorem:
 
 
 _NAMED: dict[str, Checked] = {}
+# All certificates made so far, each after those that it cites.
+CERTIFICATES: dict[str, dict[str, Any]] = {}
 
 
 def scope_of(propositions: Iterable[Term]) -> str:

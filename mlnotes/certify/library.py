@@ -873,6 +873,15 @@ def sum_strictly_monotone() -> Proof:
 
 
 @derived
+def sum_positive() -> Proof:
+    """lo ≤ hi → f > 0 over the range → Σf > 0."""
+    long, given = under(le(lo, hi), each(lo, hi, lambda k: lt(0, f(k))))
+    rule = lemma("sum_strictly_monotone", lo=lo, hi=hi, f=lambda k: ZERO, g=f)
+    found = mp(rule, long, given)
+    return implied(pf.convert(found, lt(0, _total("sum", f, hi))), long, given)
+
+
+@derived
 def one_term_at_most_sum() -> Proof:
     """lo ≤ j ≤ hi → f ≥ 0 over the range → f(j) ≤ Σf."""
     low, high, given = under(le(lo, j), le(j, hi), each(lo, hi, lambda k: le(0, f(k))))

@@ -93,9 +93,9 @@ def _moved(value: Any, names: Renaming) -> Any:
 
 
 def substitute(value: Any, values: Mapping[Any, Any]) -> Any:
-    """Return a term or statement with symbols replaced by terms."""
-    names = {variable_of(k): _as(k.term.sort, term_of(v)) for k, v in values.items()}
-    return _moved(value, names)
+    """Return a term or statement with symbols replaced by terms, or families by formulas."""
+    bodies = [pair for k, v in values.items() for pair in substitution(k, v, value.term.free)]
+    return _moved(value, dict(bodies))
 
 
 # ---------------------------------------------------------------------- apply and using

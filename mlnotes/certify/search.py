@@ -686,6 +686,12 @@ class Context:
         delta = self._delta(a)
         if delta is not None:
             yield delta
+        long = self._quick(le(low, high))
+        sign = inner.sign("positive", value) if long is not None else None
+        if sign is not None and long is not None:
+            rule = lemma("sum_positive", lo=low, hi=high, f=_function(body))
+            yield mp(rule, long, each_intro(i, low, high, sign))
+            return
         sign = inner.sign("nonnegative", value)
         if sign is not None:
             rule = lemma("sum_nonnegative", lo=low, hi=high, f=_function(body))
