@@ -32,7 +32,14 @@ def proves(label: str) -> Callable[[Proof], Proof]:
     def register(derive: Proof) -> Proof:
         if label in _PROOFS:
             raise ValueError(f"two derivations claim the label {label!r}")
-        kept: Proof = functools.cache(derive)
+
+        @functools.cache
+        @functools.wraps(derive)
+        def kept() -> Theorem:
+            theorem = derive()
+            # A certified theorem is cited by the label of the book.
+            return theorem.named(label) if hasattr(theorem, "named") else theorem
+
         _PROOFS[label] = kept
         return kept
 
