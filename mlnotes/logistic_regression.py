@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import dataclasses
 import numbers
-import warnings
 from typing import Any, NoReturn, Self
 
 import numpy as np
@@ -21,7 +20,7 @@ import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes.base import BinaryClassifier, Classifier
-from mlnotes.exceptions import ConvergenceWarning, recognised
+from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import (
     Array,
     check_count,
@@ -923,9 +922,7 @@ class LogisticRegression(Classifier):
         return self
 
     def _warn(self, message: str) -> None:
-        warnings.warn(
-            f"{type(self).__name__} {message}", recognised(ConvergenceWarning), stacklevel=3
-        )
+        warn_at_caller(f"{type(self).__name__} {message}", ConvergenceWarning)
 
     def decision_function(self, X: ArrayLike) -> Array:
         r"""Return the scores: log-odds of the second class, or one score for each class.
@@ -1189,11 +1186,10 @@ class GradientDescentLogisticRegression(_FirstOrder):
             self.objectives_ = np.ldexp(objectives, unit)
         self.n_iter_ = len(objectives) - 1
         if not converged:
-            warnings.warn(
+            warn_at_caller(
                 f"{type(self).__name__} made {self.n_iter_} steps and the gradient is not yet "
                 "small; raise max_iter, scale the features, or use LogisticRegression.",
-                recognised(ConvergenceWarning),
-                stacklevel=2,
+                ConvergenceWarning,
             )
         return self
 

@@ -11,15 +11,15 @@ these averages (``thm-maxent-weak-duality``). See the chapter :doc:`/book/maximu
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mlnotes._numerics import scale_by_power_of_two
 from mlnotes.base import Classifier
-from mlnotes.exceptions import ConvergenceWarning, recognised
+from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import (
     Array,
     check_count,
@@ -27,7 +27,6 @@ from mlnotes.validation import (
     check_positive,
     check_vector,
     check_weights,
-    in_unit,
     rows_that_count,
 )
 
@@ -288,7 +287,7 @@ def maximise_entropy(
     """
     found = _solve(features, moments, sample_weight, tol, max_iter)
     if not found.converged:
-        _warn_unfinished("maximise_entropy", found, stacklevel=3)
+        _warn_unfinished("maximise_entropy", found)
     return found
 
 
@@ -333,12 +332,11 @@ def _solve(
     )
 
 
-def _warn_unfinished(name: str, found: MaximumEntropySolution, stacklevel: int) -> None:
-    warnings.warn(
+def _warn_unfinished(name: str, found: MaximumEntropySolution) -> None:
+    warn_at_caller(
         f"{name} made {found.n_iter} Newton steps and the moments still differ by "
         f"{found.moment_gap:.1e}; raise max_iter or tol.",
-        recognised(ConvergenceWarning),
-        stacklevel=stacklevel,
+        ConvergenceWarning,
     )
 
 
@@ -364,7 +362,7 @@ def _table(features: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Array,
     weights = check_weights(sample_weight, len(F))
     if weights is None:
         return F, np.full(len(F), 1 / len(F))
-    scaled = in_unit(weights)[0]
+    scaled = scale_by_power_of_two(weights)[0]
     return F, scaled / scaled.sum()
 
 
@@ -631,15 +629,14 @@ class MaximumEntropy(Classifier):
         self.moment_gap_, self.entropy_ = found.moment_gap, found.entropy
         self.n_iter_ = found.n_iter
         if not found.converged:
-            _warn_unfinished(type(self).__name__, found, stacklevel=3)
+            _warn_unfinished(type(self).__name__, found)
         elif not found.interior:
-            warnings.warn(
+            warn_at_caller(
                 f"{type(self).__name__} can match the moments only in the limit of infinite "
                 "multipliers: they lie on the boundary of what is possible, as those of separable "
                 f"classes do. It stopped {found.moment_gap:.1e} away; use fewer features, or "
                 "LogisticRegression with a penalty.",
-                recognised(ConvergenceWarning),
-                stacklevel=2,
+                ConvergenceWarning,
             )
         return self
 

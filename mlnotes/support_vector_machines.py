@@ -11,16 +11,16 @@ here stops on that gap and reports it. See the chapter :doc:`/book/support_vecto
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mlnotes._numerics import scale_by_power_of_two
 from mlnotes.base import BinaryClassifier
 from mlnotes.convex_duality import KKTResiduals
-from mlnotes.exceptions import ConvergenceWarning, recognised
+from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.kernels import (
     are_near,
     gaussian_exponents,
@@ -38,7 +38,6 @@ from mlnotes.validation import (
     check_signs,
     check_vector,
     check_weights,
-    in_unit,
     rows_that_count,
 )
 
@@ -482,12 +481,11 @@ class _SVM(BinaryClassifier):
         self.n_iter_ = len(gaps) if steps is None else steps
         share = self.dual_gap_ / primal if math.isfinite(primal) else math.inf
         if share > self.tol:
-            warnings.warn(
+            warn_at_caller(
                 f"{type(self).__name__} stopped after {self.n_iter_} iterations with a duality "
                 f"gap of {share:.1e} times the objective, above "
                 f"tol={self.tol:g}. Raise max_iter or tol, or scale the features.",
-                recognised(ConvergenceWarning),
-                stacklevel=3,
+                ConvergenceWarning,
             )
 
 
@@ -1380,7 +1378,7 @@ class KernelSVM(_SVM):
         price = self._price(infinite=True)
         chosen, prices = self._weigh(weights, len(points), price)
         used = self._without_others(points, chosen)
-        shares = None if weights is None else in_unit(weights[chosen])[0]
+        shares = None if weights is None else scale_by_power_of_two(weights[chosen])[0]
         bandwidth = self._check_kernel(used, shares)
         rows = self._rows(used, bandwidth)
         farthest = float(rows.diagonal().max())
@@ -1524,12 +1522,11 @@ class KernelSVM(_SVM):
         paying = prices[margins < 1].sum() if np.isfinite(prices).all() else 2 * self.objective_
         share = blur * (float(np.abs(state.beta).sum()) + float(paying)) / self.objective_
         if share > self.tol and math.isfinite(self.objective_):
-            warnings.warn(
+            warn_at_caller(
                 f"the kernel values, up to {float(diagonal.max()):.1e}, differ so little between "
                 f"samples that rounding may move the objective by {share:.1e} times itself, above "
                 f"tol={self.tol:g}. Centre the features, or scale them.",
-                recognised(ConvergenceWarning),
-                stacklevel=4,
+                ConvergenceWarning,
             )
 
     def _weights(self) -> Array:

@@ -7,13 +7,13 @@ error that says what was wrong and what to do. Nothing is ever repaired silently
 from __future__ import annotations
 
 import numbers
-import warnings
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes.exceptions import DataConversionWarning, recognised
+from mlnotes.exceptions import DataConversionWarning, warn_at_caller
 
 __all__ = [
     "check_binary",
@@ -22,12 +22,12 @@ __all__ = [
     "check_matrix",
     "check_numbers",
     "check_positive",
+    "check_random_state",
     "check_signs",
     "check_target",
     "check_vector",
     "check_weights",
     "feature_names",
-    "in_unit",
     "rows_that_count",
 ]
 
@@ -36,15 +36,20 @@ Array = NDArray[np.float64]
 
 def _as_numbers(values: Any, name: str) -> Array:
     """Return ``values`` as float64, refusing what is sparse, masked, complex or text."""
+    if values is None:
+        raise ValueError(f"{name} is None; pass numbers.")
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise TypeError(
             f"{name} is sparse, and this method needs dense data; pass {name}.toarray()."
         )
+    _refuse_unread(values, name)
     _refuse_masked(values, name)
     try:
         array = np.asarray(values)
     except ValueError as error:
         raise ValueError(f"{name} must have rows of one length: {error}") from error
+    except Exception as error:
+        raise TypeError(f"{name} cannot be read as an array: {error}") from error
     if array.dtype.kind == "c":
         raise ValueError(
             f"Complex data not supported: {name} is complex; pass its real and imaginary parts as "
@@ -53,6 +58,10 @@ def _as_numbers(values: Any, name: str) -> Array:
     if array.dtype.kind in "USmM" or _holds_text(array):
         raise ValueError(
             f"{name} must hold numbers, got values of type {array.dtype}; encode them as numbers."
+        )
+    if array.dtype.kind == "O" and any(map(_is_na, array.flat)):
+        raise ValueError(
+            f"Input {name} contains NaN or a missing value (NA); drop or impute such values first."
         )
     try:
         return np.asarray(array, dtype=np.float64)
@@ -64,6 +73,17 @@ def _as_numbers(values: Any, name: str) -> Array:
 def _holds_text(array: NDArray[Any]) -> bool:
     """Whether some of the objects are text, which NumPy would read as numbers if it can."""
     return array.dtype.kind == "O" and any(isinstance(entry, str | bytes) for entry in array.flat)
+
+
+def _is_na(entry: Any) -> bool:
+    """Whether this is the missing value of pandas, which is no float."""
+    return type(entry).__name__ in ("NAType", "NaTType")
+
+
+def _refuse_unread(values: Any, name: str) -> None:
+    """Refuse a lazy data frame, which has no values yet."""
+    if type(values).__name__ == "LazyFrame" and hasattr(values, "collect"):
+        raise TypeError(f"{name} is a lazy data frame without values; pass {name}.collect().")
 
 
 def _refuse_masked(values: Any, name: str) -> None:
@@ -219,18 +239,26 @@ def _one_dimensional(y: Any, n: int, owner: str) -> NDArray[Any]:
         )
     if hasattr(y, "toarray") and hasattr(y, "nnz"):
         raise TypeError("y is sparse, and this method needs dense data; pass y.toarray().ravel().")
+    if isinstance(y, str | bytes):
+        raise ValueError(
+            f"y is the text {y!r}; pass the labels themselves, for the column of a data frame "
+            f"frame[{y!r}]."
+        )
+    _refuse_unread(y, "y")
     _refuse_masked(y, "y")
-    array = np.asarray(y)
+    try:
+        array = np.asarray(y)
+    except Exception as error:
+        raise ValueError(f"y must be a sequence of labels or numbers: {error}") from error
     if array.ndim == 1 and array.dtype.kind in "US" and not _are_text(y):
         # NumPy writes a number beside a string as a string, and a missing value as "nan".
         array = np.array(y, dtype=object)
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: y is complex, and must be real.")
     if array.ndim == 2 and array.shape[1] == 1:
-        warnings.warn(
+        warn_at_caller(
             "A column-vector y was passed when a 1d array was expected; pass y.ravel().",
-            recognised(DataConversionWarning),
-            stacklevel=4,
+            DataConversionWarning,
         )
         array = array.ravel()
     if array.ndim != 1:
@@ -323,6 +351,11 @@ def check_labels(
         raise ValueError(
             f"y mixes labels that cannot be ordered ({error}); use labels of one type."
         ) from error
+    if classes.dtype.kind == "O" and not all(low < high for low, high in pairwise(classes)):
+        raise ValueError(
+            "y has labels that are not in one order, such as sets of which none contains the "
+            "other; use strings or whole numbers as labels."
+        )
     if len(classes) < 2:
         which = "" if len(labels) == n else " of positive weight"
         raise ValueError(
@@ -472,32 +505,6 @@ def rows_that_count(weights: Array | None, n: int) -> NDArray[np.intp]:
     return np.arange(n) if weights is None else np.flatnonzero(weights)
 
 
-def in_unit(weights: Array) -> tuple[Array, int]:
-    """Return weights over a power of two, the largest between 1/2 and 1, and its exponent.
-
-    Their sum does not overflow then, and no digit changes but of those that are negligible.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (n,)
-        From :func:`check_weights`.
-
-    Returns
-    -------
-    scaled : ndarray of shape (n,)
-        ``weights`` is ``scaled * 2.0**exponent``.
-    exponent : int
-        From -1073 to 1024.
-
-    Examples
-    --------
-    >>> in_unit(np.array([3.0, 0.0, 5.0]))
-    (array([0.375, 0.   , 0.625]), 3)
-    """
-    exponent = int(np.frexp(weights.max())[1])
-    return np.ldexp(weights, -exponent), exponent
-
-
 def check_count(value: Any, name: str, *, at_least: int = 1) -> int:
     """Return ``value`` if it is a whole number not below ``at_least``.
 
@@ -548,6 +555,37 @@ def check_positive(value: Any, name: str) -> float:
     if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
         raise ValueError(f"{name} must be a positive number, got {value!r}.")
     return float(value)
+
+
+def check_random_state(random_state: Any, name: str = "random_state") -> np.random.Generator:
+    """Return a generator of random numbers: a new one for a seed, the same for a generator.
+
+    Parameters
+    ----------
+    random_state : int, numpy.random.Generator or None
+        With None the numbers differ from run to run.
+    name : str
+        What the error message calls the argument.
+
+    Returns
+    -------
+    numpy.random.Generator
+        Drawing from it advances a generator that was passed.
+
+    Examples
+    --------
+    >>> int(check_random_state(0).integers(100)) == int(check_random_state(0).integers(100))
+    True
+    """
+    if isinstance(random_state, np.random.Generator) or random_state is None:
+        return np.random.default_rng(random_state)
+    whole = isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool)
+    if not whole or int(random_state) < 0:
+        raise ValueError(
+            f"{name} must be a nonnegative integer or a numpy.random.Generator, got "
+            f"{random_state!r}; pass a seed such as 0, or numpy.random.default_rng(0)."
+        )
+    return np.random.default_rng(int(random_state))
 
 
 def check_numbers(
