@@ -55,4 +55,4 @@ lock: setup  ## resolve the dependencies anew and write the lock files
 	@python -m tools.lock
 
 clean:  ## remove everything that the other commands made
-	rm -rf _build .venv node_modules book/api book/ledger genindex.md build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
+	rm -rf _build .venv node_modules book/api book/concordance book/errata book/ledger genindex.md build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

@@ -50,30 +50,32 @@ chapters:
 SAID = dict.fromkeys(("place", "kind", "statement"), "so $a$")
 SLIP = dict.fromkeys(("place", "printed", "problem", "correction", "finding"), "so $a$")
 STATEMENTS = [
-    {"id": name, "source": "000", "chapter": "perceptron", **SAID}
+    {"id": name, "source": "000", **SAID}
     | {"check": "exact" if evidence else "none", "target": target, "evidence": evidence}
     for name, target, evidence in (
         ("said-well", "par-said", None),
         ("said-by-a-cell", "cell-said", "cell:book/perceptron#cell-said"),
+        ("said-further", "par-further", "cell:book/perceptron/further#cell-further"),
         ("said-nowhere", "par-nowhere", None),
         ("said-at-large", "sec-large", None),
         ("said-on-trust", "eq-said", "thm-trust"),
-        ("said-untested", "eq-said", "tests/test_a.py::test_a"),
+        ("said-elsewhere", "eq-said", "cell:book/perceptron#cell-further"),
     )
 ]
 SLIPS = [
-    {"id": name, "source": "000", "chapter": "perceptron", "severity": severity, **SLIP}
+    {"id": name, "source": "000", "severity": severity, **SLIP}
     for name, severity in (
         *(("slip-shown", "wrong"), ("slip-unboxed", "wrong")),
         *(("slip-silent", "missing-hypothesis"), ("slip-bare", "misprint")),
     )
 ]
-SAYING = """---
+NOTEBOOK = """---
 file_format: mystnb
 kernelspec: {name: python3, display_name: Python 3}
 ---
 
-# The perceptron
+"""
+SAYING = f"""{NOTEBOOK}# The perceptron
 
 (sec-large)=
 ## A section
@@ -83,33 +85,61 @@ A paragraph.
 
 $$ a = b $$ (eq-said)
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 :name: cell-said
 assert 1 < 2
 ```
+"""
+FURTHER = f"""{NOTEBOOK}# Further results
 
-```{erratum} slip-shown
+(par-further)=
+A paragraph on another page.
+
+```{{code-cell}} ipython3
+:name: cell-further
+assert 2 < 3
 ```
 
-```{erratum} slip-silent
+```{{prf:theorem}} Further
+:label: thm-further
+
+So $a$.
+```
+
+```{{code-cell}} ipython3
+from mlnotes import ledger
+ledger.cited("thm-further", "rosenblatt1958", "to see where it is listed")
+```
+
+```{{treated}}
+```
+"""
+SLIPPING = f"""{NOTEBOOK}# Where the notes slip
+
+```{{erratum}} slip-shown
+```
+
+```{{erratum}} slip-silent
 More on this.
 ```
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 from IPython.display import display
 from mlnotes import ledger
 display(ledger.erratum("slip-shown", printed=1 > 2), ledger.erratum("slip-bare", printed=1 > 2))
 ```
 
-```{misprints}
+```{{misprints}}
 ```
 
-```{remarks}
-```
-
-```{treated}
+```{{remarks}}
 ```
 """
+CHAPTER_PAGES = {
+    "perceptron": SAYING,
+    "perceptron/further": FURTHER,
+    "perceptron/slips": SLIPPING,
+}
 
 
 class Project:
@@ -135,14 +165,17 @@ class Project:
         self.reset()
 
     def add_page(self, name: str, text: str) -> None:
-        """Add a page to the book until the next reset."""
-        (self.root / "book" / f"{name}.md").write_text(text)
+        """Add a page to the book until the next reset; one in a folder is part of its chapter."""
+        self.page_text(name, text)
+        below = "/" in name
         with (self.root / "_toc.yml").open("a") as toc:
-            toc.write(f"- file: book/{name}\n")
+            toc.write(f"{'  ' * below}- file: book/{name}\n")
 
     def page_text(self, name: str, text: str) -> None:
         """Change a page that is in the book."""
-        (self.root / "book" / f"{name}.md").write_text(text)
+        path = self.root / "book" / f"{name}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
 
     def reset(self) -> None:
         """Restore what the tests change."""
@@ -346,12 +379,16 @@ BROKEN_PAGES = {
     "A missing equation {eq}`eq-nowhere`.": "eq-nowhere",
     "```{prf:theorem}\n:label: thm-bare\nA claim.\n```": "thm-bare is neither proved",
     "```{derivation} thm-unreported\n```": "no cell proves thm-unreported",
+    "(par-twice)=\nA paragraph.": "the label par-twice is already set in book/broken/first",
 }
 
 
 def test_broken_pages_fail_the_build_twice_and_are_named(project: Project) -> None:
+    toc = project.root / "_toc.yml"
     for number, text in enumerate(BROKEN_PAGES):
         project.add_page(f"broken{number}", f"# Broken {number}\n\n{text}\n")
+    toc.write_text(toc.read_text() + "  sections:\n")
+    project.add_page("broken/first", "# Not broken\n\n(par-twice)=\nThe first of two.\n")
     for _ in range(2):
         failed = project.build()
         assert failed.returncode != 0
@@ -376,7 +413,7 @@ SAID_WRONGLY = (
     "said-nowhere: the book has no label par-nowhere",
     "said-at-large: sec-large is a chapter or a section",
     "said-on-trust, to be checked by exact: thm-trust is reported by no cell",
-    "said-untested, to be checked by exact: tests/test_a.py::test_a does not exist",
+    "said-elsewhere, to be checked by exact: cell:book/perceptron#cell-further does not exist",
     "slip-unboxed (wrong) has no box",
     "no cell of this page shows slip-silent",
     "a cell reports slip-bare, which has no box",
@@ -385,36 +422,48 @@ SAID_WRONGLY = (
 
 def test_a_chapter_and_the_sources_must_agree_or_the_build_fails(project: Project) -> None:
     folder = project.root / "book" / "sources"
-    folder.mkdir()
-    (folder / "concordance.yml").write_text(yaml.safe_dump(STATEMENTS))
-    (folder / "errata.yml").write_text(yaml.safe_dump(SLIPS))
-    project.add_page("perceptron", SAYING)
+    for name, records in (("concordance", STATEMENTS), ("errata", SLIPS)):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "perceptron.yml").write_text(yaml.safe_dump(records))
+    toc = project.root / "_toc.yml"
+    for name, text in CHAPTER_PAGES.items():
+        project.add_page(name, text)
+        if name == "perceptron":
+            toc.write_text(toc.read_text() + "  sections:\n")
+    for part in ("ledger", "ledger/*"):
+        line = f"  sections:\n  - glob: book/{part}\n" if "*" in part else f"- file: book/{part}\n"
+        toc.write_text(toc.read_text() + line)
+    (project.root / "book" / "ledger.md").write_text("# Ledger\n\n```{ledger}\n```\n")
     failed = project.build()
     assert failed.returncode != 0
     assert [s for s in SAID_WRONGLY if s not in failed.stderr] == []
     found = [line for line in failed.stderr.splitlines() if "WARNING" in line]
     assert len(found) == len(SAID_WRONGLY), found
-    (folder / "concordance.yml").write_text(yaml.safe_dump(STATEMENTS[:2]))
-    (folder / "errata.yml").write_text(yaml.safe_dump([*SLIPS[:1], SLIPS[3]]))
-    page = SAYING.replace("{erratum} slip-silent", "{note}").replace("slip-bare", "slip-shown-too")
-    project.page_text("perceptron", page.split("display(")[0] + GOOD_END)
+    (folder / "concordance" / "perceptron.yml").write_text(yaml.safe_dump(STATEMENTS[:3]))
+    (folder / "errata" / "perceptron.yml").write_text(yaml.safe_dump([*SLIPS[:1], SLIPS[3]]))
+    page = SLIPPING.replace("{erratum} slip-silent", "{note}")
+    project.page_text("perceptron/slips", page.split("display(")[0] + GOOD_END)
     built = project.build()
     shutil.rmtree(folder)
+    (project.root / "book" / "ledger.md").unlink()
     assert built.returncode == 0, built.stderr
-    html = (project.root / "_build/html/book/perceptron.html").read_text("utf-8")
-    assert 'id="slip-shown"' in html
-    assert 'id="cell-said"' in html
-    assert "1 misprint<" in html
-    assert "2 of the 2 statements" in html
+    site = project.root / "_build" / "html"
+    pages = {name: (site / "book" / f"{name}.html").read_text("utf-8") for name in CHAPTER_PAGES}
+    assert 'id="cell-said"' in pages["perceptron"]
+    assert "3 of the 3 statements" in pages["perceptron/further"]
+    assert 'href="../ledger/perceptron.html#ledger-thm-further"' in pages["perceptron/further"]
+    assert 'id="slip-shown"' in pages["perceptron/slips"]
+    assert "1 misprint<" in pages["perceptron/slips"]
+    ledger = (site / "book" / "ledger" / "perceptron.html").read_text("utf-8")
+    assert 'href="../perceptron/further.html#thm-further"' in ledger
+    for name in ("perceptron", "perceptron/further", "perceptron/slips"):
+        assert (site / "notebooks" / f"{name}.ipynb").exists()
 
 
 GOOD_END = """ledger.erratum("slip-shown", printed=1 > 2, corrected=1 < 2)
 ```
 
 ```{misprints}
-```
-
-```{treated}
 ```
 """
 

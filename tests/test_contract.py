@@ -599,7 +599,7 @@ def test_docstrings_name_no_statement_that_does_not_exist() -> None:
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "mlnotes").glob("*.py")]
     label = re.compile(r"``((?:thm|lem|prp|cor)-[\w-]+)``")
     named = {name for text in sources for name in label.findall(text)}
-    pages = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "book").glob("*.md"))
+    pages = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "book").rglob("*.md"))
     stated = set(re.findall(r"^:label: (\S+)$", pages, re.MULTILINE)) | set(dict(registry()))
     assert len(named) > 20
     assert named - stated == set()

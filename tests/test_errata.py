@@ -16,7 +16,8 @@ from mlnotes_book.errata import problems, without_box
 
 from mlnotes import ledger
 from mlnotes.proof import Derivation, Theorem, Unproved, dot, norm2, vectors
-from tools import errata as errata_file
+from tools import contents
+from tools import errata as errata_files
 
 u, v = vectors("u v")
 
@@ -72,16 +73,29 @@ def test_a_book_without_tests_has_no_examples(
     assert sources.examples.__wrapped__() == frozenset()
 
 
-def test_the_list_names_the_box_and_the_cell_of_every_erratum_that_has_one() -> None:
-    text = errata_file.FILE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", errata_files.files(), ids=lambda path: path.stem)
+def test_the_list_names_the_box_and_the_cell_of_every_erratum_that_has_one(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
     stale = "run `python -m tools.errata` after a build"
-    assert errata_file.filled(text, errata_file.boxes()) == text, stale
+    assert errata_files.filled(text, errata_files.boxes()) == text, stale
+
+
+def test_boxes_are_found_on_all_pages_of_a_chapter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "book" / "kernels").mkdir(parents=True)
+    (tmp_path / "book" / "kernels.md").write_text("# Kernels\n")
+    (tmp_path / "book" / "kernels" / "slips.md").write_text("```{erratum} slip-a\n```\n")
+    for module in (contents, errata_files):
+        monkeypatch.setattr(module, "BOOK", tmp_path / "book")
+    monkeypatch.setattr(errata_files, "ROOT", tmp_path)
+    assert errata_files.boxes() == {"slip-a": "book/kernels/slips"}
 
 
 def test_filling_changes_the_named_erratum_and_no_other() -> None:
     record = "- id: {}\n  source: '000'\n  target: {}\n  evidence: {}\n  severity: wrong\n"
     text = record.format("a", "null", "null") + record.format("b", "b", "cell:book/old#b")
-    assert errata_file.filled(text, {"a": "book/x"}) == (
+    assert errata_files.filled(text, {"a": "book/x"}) == (
         record.format("a", "a", "cell:book/x#a") + record.format("b", "null", "null")
     )
 

@@ -229,7 +229,9 @@ def test_the_landing_page_has_a_line_that_the_reader_can_check(site: Path) -> No
     assert "_static/check.js" in html
 
 
-@pytest.mark.parametrize("chapter", VERIFIABLE, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "chapter", VERIFIABLE, ids=lambda path: path.relative_to(BOOK).with_suffix("").as_posix()
+)
 def test_cells_with_a_button_run_one_after_another_with_sympy_alone(
     chapter: Path, installed: Path, tmp_path: Path
 ) -> None:

@@ -46,6 +46,6 @@ def of_machinery() -> str:
 
 def of_everything() -> str:
     """Return what the built site depends on."""
-    generated = (BOOK / "api", BOOK / "ledger")
+    generated = [BOOK / name for name in ("api", "ledger", "concordance", "errata")]
     pages = [p for p in files_below(BOOK) if p.suffix == ".md" and p.parent not in generated]
     return digest(pages) + of_machinery()

@@ -12,6 +12,8 @@ from sphinx.domains.python import PyObject
 
 import mlnotes
 
+from .generated import write_generated
+
 PUBLIC = re.compile(r"^__all__ = ", re.MULTILINE)
 # The label of a statement, as docstrings name it.
 LABEL = re.compile(r"``((?:thm|lem|prp|cor)-[\w-]+)``")
@@ -41,18 +43,6 @@ def write_pages(app: Sphinx) -> None:
     """Write a page for every public module."""
     pages = {f"{name}.md": PAGE.format(module=name) for name in public_modules()}
     write_generated(Path(app.srcdir) / "book" / "api", pages)
-
-
-def write_generated(folder: Path, pages: dict[str, str]) -> None:
-    """Write the pages, touching none whose text is unchanged, and remove those left over."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in folder.glob("*.md"):
-        if path.name not in pages:
-            path.unlink()
-    for name, text in pages.items():
-        path = folder / name
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
 
 
 def skip_foreign(

@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
-from .theme import Details, Summary, depart
+from .markup import Details, Summary, depart
 
 CHECKABLE = re.compile(r'<details class="check"|class="cell[^"]* tag_verify')
 

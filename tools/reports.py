@@ -1,0 +1,29 @@
+"""What the executed cells reported to the book: theorems and errata."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from mlnotes.ledger import ERRATUM_MIME_TYPE
+from tools.execution import Cache, chapters, read
+from tools.paths import ROOT
+
+
+@cache
+def reports() -> tuple[tuple[str, dict[str, Any]], ...]:
+    """Return what the cells reported, by its kind, each with the page of the cell."""
+    return tuple(
+        (chapter.relative_to(ROOT).with_suffix("").as_posix(), output.get("data", {}))
+        for chapter in chapters()
+        for output in Cache().outputs(read(chapter))
+    )
+
+
+def errata() -> dict[str, list[str]]:
+    """Return the pages whose cells reported each erratum."""
+    reported: dict[str, list[str]] = {}
+    for docname, data in reports():
+        if shown := data.get(ERRATUM_MIME_TYPE):
+            reported.setdefault(shown["id"], []).append(docname)
+    return reported
