@@ -6,23 +6,26 @@ error that says what was wrong and what to do. Nothing is ever repaired silently
 
 from __future__ import annotations
 
-import numbers
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mlnotes._constraints import Boolean, Integer, RandomState, Real
 from mlnotes.exceptions import DataConversionWarning, warn_at_caller
 
 __all__ = [
     "check_binary",
+    "check_callable",
     "check_count",
+    "check_flag",
     "check_labels",
     "check_matrix",
     "check_numbers",
     "check_positive",
     "check_random_state",
+    "check_scalar",
     "check_signs",
     "check_target",
     "check_vector",
@@ -447,7 +450,7 @@ def check_signs(y: ArrayLike, n: int) -> Array:
     found = set(np.unique(array).tolist()) if array.dtype.kind != "O" else set(array.tolist())
     if found <= {-1, 1}:
         return array.astype(np.float64)
-    remedy = "pass y = 2*y - 1" if found <= {0, 1} else "map the two classes to -1 and +1"
+    remedy = "pass y = 2*y - 1" if found <= {0, 1} else "map the two classes in y to -1 and +1"
     shown = ", ".join(sorted(map(repr, found))[:5])
     raise ValueError(f"labels must be -1 or +1, got {{{shown}}}; {remedy}")
 
@@ -527,8 +530,7 @@ def check_count(value: Any, name: str, *, at_least: int = 1) -> int:
     >>> check_count(3, "max_iter")
     3
     """
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < at_least:
-        raise ValueError(f"{name} must be an integer of at least {at_least}, got {value!r}.")
+    Integer(at_least).check(value, name)
     return int(value)
 
 
@@ -552,9 +554,101 @@ def check_positive(value: Any, name: str) -> float:
     >>> check_positive(0.5, "learning_rate")
     0.5
     """
-    if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
-        raise ValueError(f"{name} must be a positive number, got {value!r}.")
+    return check_scalar(value, name, above=0)
+
+
+def check_scalar(
+    value: Any,
+    name: str,
+    *,
+    least: float = -np.inf,
+    above: float = -np.inf,
+    most: float = np.inf,
+    below: float = np.inf,
+    hint: str = "",
+) -> float:
+    """Return ``value`` if it is one finite number within limits.
+
+    Parameters
+    ----------
+    value : float
+        A number.
+    name : str
+        What the error message calls it.
+    least, most : float
+        Limits that may be reached.
+    above, below : float
+        Limits that may not.
+    hint : str
+        What to do about a value that is refused.
+
+    Returns
+    -------
+    float
+        The value.
+
+    Examples
+    --------
+    >>> check_scalar(1, "edge", above=0, most=0.5)
+    Traceback (most recent call last):
+    ...
+    ValueError: edge must be a number above 0 and at most 0.5, got 1.
+    """
+    Real(above=above, least=least, most=most, below=below, hint=hint).check(value, name)
     return float(value)
+
+
+def check_flag(value: Any, name: str) -> bool:
+    """Return ``value`` if it is True or False.
+
+    Parameters
+    ----------
+    value : bool
+        A choice between two ways.
+    name : str
+        What the error message calls it.
+
+    Returns
+    -------
+    bool
+        The value.
+
+    Examples
+    --------
+    >>> check_flag(True, "fit_intercept")
+    True
+    """
+    Boolean().check(value, name)
+    return bool(value)
+
+
+def check_callable(value: Any, name: str, takes: str = "") -> Any:
+    """Return ``value`` if it can be called.
+
+    Parameters
+    ----------
+    value : callable
+        A function given by the user.
+    name : str
+        What the error message calls it.
+    takes : str
+        What it is called with, for the message.
+
+    Returns
+    -------
+    callable
+        The value.
+
+    Examples
+    --------
+    >>> check_callable(3, "gradient", takes="a point")
+    Traceback (most recent call last):
+    ...
+    TypeError: gradient must be a function of a point, got 3.
+    """
+    if not callable(value):
+        raise TypeError(f"{name} must be a function{takes and f' of {takes}'}, got {value!r}.")
+    return value
 
 
 def check_random_state(random_state: Any, name: str = "random_state") -> np.random.Generator:
@@ -579,12 +673,7 @@ def check_random_state(random_state: Any, name: str = "random_state") -> np.rand
     """
     if isinstance(random_state, np.random.Generator) or random_state is None:
         return np.random.default_rng(random_state)
-    whole = isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool)
-    if not whole or int(random_state) < 0:
-        raise ValueError(
-            f"{name} must be a nonnegative integer or a numpy.random.Generator, got "
-            f"{random_state!r}; pass a seed such as 0, or numpy.random.default_rng(0)."
-        )
+    RandomState().check(random_state, name)
     return np.random.default_rng(int(random_state))
 
 
@@ -597,6 +686,7 @@ def check_numbers(
     most: float = np.inf,
     below: float = np.inf,
     whole: bool = False,
+    infinite: bool = False,
 ) -> Array:
     """Return numbers of any shape, all of them finite and within limits.
 
@@ -612,6 +702,8 @@ def check_numbers(
         Limits that may not.
     whole : bool
         Whether they must be integers, too small to be rounded.
+    infinite : bool
+        Whether infinities are numbers here.
 
     Returns
     -------
@@ -630,14 +722,16 @@ def check_numbers(
     array = _as_numbers(values, name)
     limits = [("at least", least), ("above", above), ("at most", most), ("below", below)]
     wanted = [f"{words} {limit:g}" for words, limit in limits if np.isfinite(limit)]
-    good = np.isfinite(array) & (array >= least) & (array <= most)
+    good = ~np.isnan(array) if infinite else np.isfinite(array)
+    good &= (array >= least) & (array <= most)
     good &= ((array > above) | np.isneginf(above)) & ((array < below) | np.isposinf(below))
     if whole:
         wanted.insert(0, "a whole number")
         good &= (array == np.floor(array)) & (np.abs(array) <= 2.0**53)
     if not good.all():
         wrong = float(np.atleast_1d(array)[~np.atleast_1d(good)][0])
-        raise ValueError(f"{name} must be {' and '.join(wanted) or 'finite'}, got {wrong:g}.")
+        wanted = wanted or ["a number" if infinite else "finite"]
+        raise ValueError(f"{name} must be {' and '.join(wanted)}, got {wrong:g}.")
     return array
 
 
