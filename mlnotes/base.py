@@ -170,6 +170,7 @@ class Estimator(metaclass=ABCMeta):
                 setattr(cls, f"set_{method}_request", _request_setter(method, names))
 
     @classmethod
+    @functools.cache
     def _parameters(cls) -> dict[str, Any]:
         """Return the parameters of ``__init__`` with their defaults, in the order written."""
         _, *parameters = inspect.signature(cls.__init__).parameters.values()

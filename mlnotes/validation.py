@@ -27,6 +27,7 @@ __all__ = [
     "check_random_state",
     "check_scalar",
     "check_signs",
+    "check_square",
     "check_target",
     "check_vector",
     "check_weights",
@@ -201,6 +202,32 @@ def _is_ordinary(array: Array) -> bool:
             piece = flat[first : first + 8192]
             total += float(np.dot(piece, piece))
     return 1e-280 < total < 1e300
+
+
+def check_square(matrix: ArrayLike, *, name: str) -> Array:
+    """Return ``matrix`` as a finite square matrix.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (n, n)
+        Real numbers.
+    name : str
+        What the error message calls the argument.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        Of float64.
+
+    Examples
+    --------
+    >>> check_square([[1, 2], [2, 5]], name="gram").shape
+    (2, 2)
+    """
+    square = check_matrix(matrix, name=name)
+    if square.shape[0] != square.shape[1]:
+        raise ValueError(f"{name} must be square, one row and column a sample, got {square.shape}.")
+    return square
 
 
 def check_vector(values: ArrayLike, n: int | None = None, *, name: str) -> Array:
