@@ -12,10 +12,10 @@ export HOME := $(CURDIR)/_build/home
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book serve test coverage assignments lint bench lighthouse lock clean
+.PHONY: help setup book serve test coverage assignments assignments-check lint bench lighthouse lock clean
 
 help:  ## list the commands
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '%-18s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
 
 setup:  ## create .venv from the lock files (every other command does this first)
 	@export PATH="$(HOST_PATH)"; command -v $(PYTHON) >/dev/null 2>&1 || { echo "mlnotes: there is no '$(PYTHON)' here: install Python 3.11 or later, or name yours with 'make PYTHON=...'." >&2; exit 1; }
@@ -41,6 +41,9 @@ coverage: setup  ## measure which branches of the package the tests take; fails 
 
 assignments: setup  ## make every assignment in _build/assignments: notebooks, autograder, rubric
 	@python -m tools.assignments make $(ARGS)
+
+assignments-check: setup  ## say what holds a student's program on this machine
+	@python -m mlnotes.checks isolation
 
 lint: setup  ## ruff and mypy
 	@ruff check . && ruff format --check . && mypy

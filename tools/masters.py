@@ -7,14 +7,18 @@ show; here they are taken out for students and put in for instructors.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from myst_nb.core.read import read_myst_markdown_notebook
 from nbformat import NotebookNode
+from sympy import Rational
 
 from mlnotes.checks.notebooks import defines
+from mlnotes.checks.sheet import NOBODY, variant
 from tools.paths import BOOK
 
 FOLDER = BOOK / "assignments"
@@ -24,6 +28,8 @@ BLOCK = re.compile(
     r"(?P<body>.*?)^(?P=fence)\s*$\n?",
     re.MULTILINE | re.DOTALL,
 )
+# Where a model answer depends on a number of the student's sheet.
+NUMBER = re.compile(r'NUMBER\["(\w+)"\]')
 # A link to another page of the book, which a notebook does not have beside it.
 LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\.md(?:#[^)]*)?\)")
 
@@ -41,7 +47,8 @@ class Master:
     text : str
         What students read.
     answers : dict
-        The model answer for each name that a cell defines.
+        The model answer for each name that a cell defines, with ``NUMBER["name"]`` in the place of
+        a number that differs between students.
     rubrics : dict
         How to grade what is graded by hand.
     """
@@ -63,7 +70,12 @@ class Master:
     def instructor(self, student: str = "") -> NotebookNode:
         """Return the notebook with every model answer in its place."""
         name = {"student": f"student = {student!r}"} if student else {}
-        return self._notebook({**self.answers, **name})
+        answers = {task: self._answer(task, student or NOBODY) for task in self.answers}
+        return self._notebook({**answers, **name})
+
+    def _answer(self, task: str, student: str) -> str:
+        answer = self.answers[task]
+        return filled(answer, variant(student, self.name)) if NUMBER.search(answer) else answer
 
     def _notebook(self, replaced: dict[str, str]) -> NotebookNode:
         notebook = read_myst_markdown_notebook(self.text)
@@ -84,6 +96,16 @@ class Master:
         kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
         metadata = {"kernelspec": kernel, "mlnotes": {"assignment": self.name}}
         return nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+
+
+def filled(answer: str, numbers: Mapping[str, Any]) -> str:
+    """Return a model answer for one student's numbers."""
+    return NUMBER.sub(lambda place: _literal(numbers[place[1]]), answer)
+
+
+def _literal(number: Any) -> str:
+    """Return how a number is written in a program, in which fractions are not exact."""
+    return f"{number.p} / {number.q}" if isinstance(number, Rational) else repr(number)
 
 
 def without_answers(text: str) -> str:
