@@ -66,7 +66,7 @@ def _fit_whole_or_not_at_all(fit: Callable[..., Any]) -> Callable[..., Any]:
         state = vars(self)
         if "_fitting" in state:
             return fit(self, *args, **kwargs)  # called by the fit of a subclass
-        check_parameters(self._constraints, self.get_params(deep=False))
+        check_parameters(self._constraints, state)
         before = state.copy()
         try:
             for name in filter(_is_learned, before):

@@ -26,6 +26,7 @@ __all__ = [
     "check_positive",
     "check_random_state",
     "check_scalar",
+    "check_shapes_agree",
     "check_signs",
     "check_square",
     "check_target",
@@ -760,6 +761,29 @@ def check_numbers(
         wanted = wanted or ["a number" if infinite else "finite"]
         raise ValueError(f"{name} must be {' and '.join(wanted)}, got {wrong:g}.")
     return array
+
+
+def check_shapes_agree(**arrays: Array) -> None:
+    """Raise an error that names the arrays unless their shapes can be combined entry by entry.
+
+    Parameters
+    ----------
+    **arrays : ndarray
+        Arrays under the names that the error message gives them.
+
+    Examples
+    --------
+    >>> check_shapes_agree(p=np.ones(2), q=np.ones(3))
+    Traceback (most recent call last):
+    ...
+    ValueError: p and q must have one shape, got (2,) and (3,).
+    """
+    shapes = [array.shape for array in arrays.values()]
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError as error:
+        names, found = " and ".join(arrays), " and ".join(map(str, shapes))
+        raise ValueError(f"{names} must have one shape, got {found}.") from error
 
 
 def feature_names(X: Any) -> NDArray[np.object_] | None:

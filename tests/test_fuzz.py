@@ -23,6 +23,7 @@ from tests.discovery import modules
 # The modules whose functions are tried.
 COVERED = {
     "mlnotes.decision_trees",
+    "mlnotes.logistic_regression",
 }
 
 # No argument of any function is one of these: the message must name the one that was replaced.
@@ -138,6 +139,8 @@ def test_a_result_or_an_error_that_names_the_argument(function: Callable[..., An
         for parameter in parameters
         if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
         for what, value in {**FOREIGN, **UNUSUAL}.items()
+        # Whoever asks for that many steps is given them.
+        if not (what == "long" and parameter.name.startswith("max_"))
         if (found := complaint(function, parameter.name, what, value)) is not None
     ]
     assert complaints == []
