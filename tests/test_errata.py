@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -54,22 +53,18 @@ def said_without_box(erratum: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("severity", sources.SEVERITIES)
-def test_only_an_erratum_with_an_example_in_the_tests_is_said_to_have_one(severity: str) -> None:
-    computed = "An example is computed by tests/test_slips.py; the cell comes with the chapter."
+def test_only_an_erratum_with_a_computed_example_is_said_to_have_one(severity: str) -> None:
+    computed = "An example is computed in counterexamples/kernels.py; the cell comes with the"
     (with_example, *_) = sorted(sources.examples())
-    assert said_without_box({"id": with_example, "severity": severity}) == computed
-    assert "test_slips" not in said_without_box({"id": "erratum-x", "severity": severity})
+    record = {"id": with_example, "severity": severity, "chapter": "kernels"}
+    assert said_without_box(record) == f"{computed} chapter."
+    assert "counterexamples" not in said_without_box({**record, "id": "erratum-x"})
 
 
-def test_the_examples_are_those_that_the_tests_compute() -> None:
-    computed = import_module("test_slips").FOUND
-    assert sources.examples() == set(computed)
-
-
-def test_a_book_without_tests_has_no_examples(
+def test_a_book_without_counterexamples_has_no_examples(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "TESTS", tmp_path)
+    monkeypatch.setattr(sources, "EXAMPLES", tmp_path)
     assert sources.examples.__wrapped__() == frozenset()
 
 

@@ -301,9 +301,9 @@ def misprints(errata: list[Record], *, anchors: bool = False) -> nodes.table:
 def without_box(erratum: Record) -> list[nodes.Node]:
     """Return what vouches for an erratum that no chapter shows."""
     if erratum["id"] in sources.examples():
-        computed = nodes.literal("", "tests/test_slips.py")
+        computed = nodes.literal("", f"{sources.EXAMPLES.name}/{erratum['chapter']}.py")
         end = nodes.Text("; the cell comes with the chapter.")
-        return [nodes.Text("An example is computed by "), computed, end]
+        return [nodes.Text("An example is computed in "), computed, end]
     if erratum["severity"] == "misleading":
         return [nodes.Text("A remark on wording: an argument, not a computation")]
     return [nodes.Text("The cell that shows it is still to come")]

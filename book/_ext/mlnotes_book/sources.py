@@ -18,7 +18,7 @@ from tools.contents import SOURCES, titles
 from tools.paths import BOOK
 
 FOLDER = BOOK / "sources"
-TESTS = FOLDER.parents[1] / "tests"
+EXAMPLES = FOLDER / "counterexamples"
 SEVERITIES = {
     "wrong": "wrong",
     "missing-hypothesis": "hypothesis missing",
@@ -83,8 +83,8 @@ def errata() -> tuple[Record, ...]:
 
 @cache
 def examples() -> frozenset[str]:
-    """Return the errata whose example is computed by the tests: the keys of `FOUND` there."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in TESTS.glob("slips_in_*.py")]
+    """Return the errata with a computed example: the keys of `FOUND`, read without running it."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in EXAMPLES.glob("*.py")]
     return frozenset(
         ast.literal_eval(key)
         for tree in trees
