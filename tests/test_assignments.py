@@ -35,8 +35,8 @@ from mlnotes.checks.notebooks import Graded
 from mlnotes.checks.sheet import _module
 from mlnotes.checks.sheets import perceptron, support_vector_machines
 from mlnotes.proof.terms import Vector
+from tools import assignment_sources as sources
 from tools import assignments as tool
-from tools import masters
 from tools.paths import BOOK, ROOT
 
 SIX = [
@@ -50,23 +50,23 @@ SIX = [
 SECRET = "only the grader knows"
 
 
-def test_every_sheet_has_a_master_file_and_the_other_way_round() -> None:
-    assert masters.names() == SIX
+def test_every_sheet_has_a_source_and_the_other_way_round() -> None:
+    assert sources.names() == SIX
     assert assignments() == sorted([*SIX, "sample"])
 
 
 @pytest.mark.parametrize("name", SIX)
 def test_an_assignment_has_tasks_of_all_three_kinds_with_answers_and_a_rubric(name: str) -> None:
-    master, sheet = masters.read(name), Assignment(name, "Ada")
+    source, sheet = sources.read(name), Assignment(name, "Ada")
     assert {task.kind for task in sheet.tasks.values()} == {"derive", "implement", "explore"}
-    assert set(sheet.tasks) <= set(master.answers)
-    assert set(master.rubrics) == {t.name for t in sheet.tasks.values() if t.kind == "explore"}
+    assert set(sheet.tasks) <= set(source.answers)
+    assert set(source.rubrics) == {t.name for t in sheet.tasks.values() if t.kind == "explore"}
 
 
 @pytest.mark.parametrize("name", SIX)
 def test_the_model_answers_earn_every_point_for_different_students(name: str) -> None:
     for student in ("Ada", "Bob"):
-        graded = grade_notebook(masters.read(name).instructor(student), name, SECRET)
+        graded = grade_notebook(sources.read(name).instructor(student), name, SECRET)
         assert graded.student == student
         assert graded.earned == graded.possible > 0, graded
         assert graded.by_hand == 4
@@ -78,7 +78,7 @@ def test_the_model_answers_earn_every_point_for_different_students(name: str) ->
 def test_the_model_answers_earn_every_point_at_the_ends_of_the_numbers(name: str, end: int) -> None:
     numbers = {key: values[end] for key, values in _module(name).NUMBERS.items()}
     for task in _module(name).tasks(numbers):
-        answer = masters.filled(masters.read(name).answers[task.name], numbers)
+        answer = sources.filled(sources.read(name).answers[task.name], numbers)
         if isinstance(task, Derive):
             lines = sandbox.run_terms(answer, task.name, task.vocabulary, numbers)
             result = task.check(lines)
@@ -91,7 +91,7 @@ def test_the_model_answers_earn_every_point_at_the_ends_of_the_numbers(name: str
 
 @pytest.mark.parametrize("name", SIX)
 def test_the_untouched_notebook_earns_nothing_and_every_item_says_what_to_do(name: str) -> None:
-    graded = grade_notebook(masters.read(name).student(), name, SECRET)
+    graded = grade_notebook(sources.read(name).student(), name, SECRET)
     assert not graded.problem
     assert graded.earned == 0 < graded.possible
     for result in graded.results:
@@ -100,11 +100,11 @@ def test_the_untouched_notebook_earns_nothing_and_every_item_says_what_to_do(nam
 
 @pytest.mark.parametrize("name", SIX)
 def test_answers_and_rubrics_are_not_in_what_students_read(name: str) -> None:
-    master = masters.read(name)
-    text = nbformat.writes(master.student())
+    source = sources.read(name)
+    text = nbformat.writes(source.student())
     assert "model-answer" not in text
     assert "marking" not in text
-    for answer in master.answers.values():
+    for answer in source.answers.values():
         lines = [line.strip() for line in answer.splitlines() if len(line.strip()) > 30]
         said = [line for line in lines if json.dumps(line)[1:-1] in text]
         assert all(line.startswith(('"""', "def ")) for line in said), said
@@ -113,7 +113,7 @@ def test_answers_and_rubrics_are_not_in_what_students_read(name: str) -> None:
 # Each of them: task, answer, and the items it must lose. The five of a row are one assignment.
 def model(name: str, task: str, student: str = "Ada") -> str:
     """Return the model answer to a task for a student's numbers."""
-    return masters.filled(masters.read(name).answers[task], variant(student, name))
+    return sources.filled(sources.read(name).answers[task], variant(student, name))
 
 
 PERCEPTRON = model("perceptron", "perceptron")
@@ -382,7 +382,7 @@ def test_every_assignment_has_five_typical_wrong_answers() -> None:
 def test_a_typical_wrong_answer_loses_exactly_its_points(
     name: str, task: str, answer: str, lost: set[str]
 ) -> None:
-    assert answer not in masters.read(name).answers.values(), "nothing was changed"
+    assert answer not in sources.read(name).answers.values(), "nothing was changed"
     result = Assignment(name, "Ada", SECRET).grade(task, answer)
     assert {item.name for item in result.items if not item.right} == lost, result
     assert result.earned == result.possible - sum(i.points for i in result.items if i.name in lost)
@@ -405,7 +405,7 @@ def test_counterexamples_have_weights_and_mistakes_as_the_task_has_them() -> Non
 
 
 def model_lines(sheet: Assignment, task: Derive) -> dict[str, Any]:
-    source = masters.read(sheet.name).answers[task.name]
+    source = sources.read(sheet.name).answers[task.name]
     return sandbox.run_terms(source, task.name, task.vocabulary, sheet.numbers)
 
 
@@ -523,7 +523,7 @@ def test_a_neighbours_lines_are_wrong_where_the_numbers_differ() -> None:
     number = first.numbers["c"]
     assert number != other.numbers["c"]
     written = f"Rational({number.p}, {number.q})"
-    copied = masters.read("perceptron").answers["growth"]
+    copied = sources.read("perceptron").answers["growth"]
     copied = copied.replace("c**2", f"{written}**2").replace("c *", f"{written} *")
     assert first.grade("growth", copied).earned == 4
     assert other.grade("growth", copied).earned == 0
@@ -801,7 +801,7 @@ def test_the_autograder_brings_the_package_and_installs_it(made: Path) -> None:
 
 @pytest.mark.slow
 def test_otter_grades_with_the_autograder_that_was_made(made: Path, tmp_path: Path) -> None:
-    answers = dict(masters.read("adaboost").answers)
+    answers = dict(sources.read("adaboost").answers)
     spy = "import os\n\n\ndef boost(H, y, rounds):\n    os._exit(0)\n"
     trapped = nbformat.v4.new_notebook(
         cells=[
@@ -820,12 +820,12 @@ def test_otter_grades_with_the_autograder_that_was_made(made: Path, tmp_path: Pa
     assert "boost ended its process instead of returning" in boost["output"]
 
 
-def test_the_pages_of_the_book_are_the_masters_without_answers() -> None:
+def test_the_pages_of_the_book_are_the_sources_without_answers() -> None:
     toc = (ROOT / "_toc.yml").read_text()
     for name in SIX:
         assert f"book/assignments/{name}\n" in toc
         source = (BOOK / "assignments" / f"{name}.md").read_text()
-        page = masters.without_answers(source)
+        page = sources.without_answers(source)
         assert "{model-answer}" in source
         assert "{model-answer}" not in page
         assert "{marking}" not in page
@@ -834,7 +834,7 @@ def test_the_pages_of_the_book_are_the_masters_without_answers() -> None:
 def test_a_model_answer_without_a_cell_is_refused(tmp_path: Path) -> None:
     (tmp_path / "lost.md").write_text("# Lost\n\n```{model-answer} nowhere\nnowhere = 1\n```\n")
     with pytest.raises(ValueError, match="no cell defines nowhere"):
-        masters.read("lost", tmp_path).instructor()
+        sources.read("lost", tmp_path).instructor()
 
 
 # What changes the program that is asked for, in each assignment.
@@ -858,7 +858,7 @@ def test_a_program_for_another_number_loses_points(name: str, number: str) -> No
     lost = 0.0
     for task in Assignment(name, "Ada").tasks.values():
         if isinstance(task, Implement):
-            answer = masters.filled(masters.read(name).answers[task.name], other)
+            answer = sources.filled(sources.read(name).answers[task.name], other)
             if answer != model(name, task.name):
                 result = task.check(answer, np.random.default_rng(0))
                 lost += result.possible - result.earned

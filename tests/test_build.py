@@ -161,6 +161,8 @@ class Project:
         (root / "mlnotes").mkdir()
         for name in ("__init__.py", "ledger.py"):
             shutil.copy(ROOT / "mlnotes" / name, root / "mlnotes")
+        with (root / "mlnotes" / "__init__.py").open("a") as package:
+            package.write(f"\n__path__.append({str(ROOT / 'mlnotes')!r})\n")
         (root / "book" / "index.md").write_text("# Front page\n\n```{citation}\n```\n")
         self.reset()
 
@@ -328,6 +330,84 @@ def test_a_data_file_of_the_package_counts_as_package(project: Project) -> None:
     table.unlink()
 
 
+# What the cell of a page holds, and what is done to it after the page has run: a file of the
+# project and its new content.
+FAULTS = {
+    "module": (
+        "from mlnotes.answer import answer\nassert answer() == 42",
+        ("mlnotes/answer.py", "def answer():\n    return 43\n"),
+    ),
+    "helper": (
+        "from mlnotes.helped import value\nassert value == 5",
+        ("mlnotes/helper.py", "value = 6\n"),
+    ),
+    "package-data": (
+        "from mlnotes.tabled import value\nassert value == 7",
+        ("mlnotes/table.csv", "8\n"),
+    ),
+    "data": (
+        "from pathlib import Path\nassert Path('numbers.txt').read_text() == '17\\n'",
+        ("book/numbers.txt", "18\n"),
+    ),
+    "file-to-come": (
+        "try:\n    open('later.txt')\n    raise AssertionError('it is there')\n"
+        "except FileNotFoundError:\n    pass",
+        ("book/later.txt", "it came\n"),
+    ),
+    "folder": (
+        "from pathlib import Path\nassert [p.name for p in Path('tables').iterdir()] == ['a']",
+        ("book/tables/b", "another\n"),
+    ),
+    "module-taken-back": (
+        "import sys\nfrom mlnotes.helper import value\ndel sys.modules['mlnotes.helper']\n"
+        "assert value == 5",
+        ("mlnotes/helper.py", "value = 6\n"),
+    ),
+    "page": ("assert 1 < 2", ("book/page.md", "{opening}# A page\n\n{cell}assert 2 < 1\n```\n")),
+}
+EXECUTE_FAULTS = """
+import sys
+from tools.execution import chapters, execute_all
+for result in execute_all([p for p in chapters() if p.stem in sys.argv[1:]]):
+    print(result.chapter.stem, "failed" if result.failure else "kept" if result.cached else "ran")
+"""
+
+
+def test_no_stale_output_passes_whatever_a_page_depends_on_has_changed(project: Project) -> None:
+    opening, cell = CHAPTER[: CHAPTER.index("# A chapter")], "```{code-cell} ipython3\n"
+    package = project.root / "mlnotes"
+    given = {
+        "mlnotes/helper.py": "value = 5\n",
+        "mlnotes/helped.py": "from mlnotes.helper import value\n",
+        "mlnotes/tabled.py": "from importlib.resources import files\n"
+        "value = int(files('mlnotes').joinpath('table.csv').read_text())\n",
+        "mlnotes/table.csv": "7\n",
+        "book/tables/a": "one\n",
+    }
+    (project.root / "book" / "tables").mkdir()
+    for name, text in given.items():
+        (project.root / name).write_text(text)
+    names = [*FAULTS, "untouched"]
+    for name in names:
+        code = FAULTS[name][0] if name in FAULTS else "import mlnotes.ledger"
+        project.add_page(name, f"{opening}# {name}\n\n{cell}{code}\n```\n")
+    first = project.run("-c", EXECUTE_FAULTS, *names)
+    assert first.stdout.split("\n")[:-1] == [f"{name} ran" for name in names], first.stderr
+    again = project.run("-c", EXECUTE_FAULTS, *names)
+    assert again.stdout.split("\n")[:-1] == [f"{name} kept" for name in names]
+    for path, text in [fault for _, fault in FAULTS.values()]:
+        filled = text.replace("{opening}", opening).replace("{cell}", cell)
+        (project.root / path).write_text(filled)
+    (package / "unused.py").write_text("value = 9\n")
+    seeded = project.run("-c", EXECUTE_FAULTS, *names)
+    for path in given:
+        (project.root / path).unlink()
+    (project.root / "book" / "later.txt").unlink()
+    shutil.rmtree(project.root / "book" / "tables")
+    expected = [f"{name} failed" for name in FAULTS] + ["untouched kept"]
+    assert seeded.stdout.split("\n")[:-1] == expected, seeded.stderr
+
+
 def test_even_a_bare_jupyter_book_build_never_shows_a_stale_output(project: Project) -> None:
     assert project.build().returncode == 0
     project.module.write_text(project.module.read_text().replace("42", "44"))
@@ -466,6 +546,80 @@ GOOD_END = """ledger.erratum("slip-shown", printed=1 > 2, corrected=1 < 2)
 ```{misprints}
 ```
 """
+
+
+SHOWN = f"""{NOTEBOOK}# The perceptron
+
+(par-said)=
+A paragraph.
+
+```{{code-cell}} ipython3
+from mlnotes import ledger
+from mlnotes.answer import answer
+ledger.cited("thm-shown", "rosenblatt1958", "to be shown") if answer() == 42 else None
+```
+
+```{{prf:theorem}} Shown
+:label: thm-shown
+
+So $a$.
+```
+
+```{{erratum}} slip-shown
+```
+
+```{{code-cell}} ipython3
+ledger.erratum("slip-shown", printed=1 > 2)
+```
+
+```{{treated}}
+```
+"""
+# What is changed after a build that went well, and what the next build, which reads only what it
+# must, has to say.
+SITE_FAULTS = {
+    "book/sources/concordance/perceptron.yml": (
+        yaml.safe_dump([{**STATEMENTS[0], "target": "par-gone"}]),
+        "said-well: the book has no label par-gone",
+    ),
+    "book/sources/errata/perceptron.yml": (
+        yaml.safe_dump([{**SLIPS[0], "id": "slip-other"}]),
+        "there is no erratum slip-shown",
+    ),
+    "mlnotes/answer.py": (
+        '"""An answer; see :func:`mlnotes.answer.gone`."""\n\n__all__ = ["answer"]\n\n\n'
+        'def answer() -> int:\n    """Return it."""\n    return 43\n',
+        "mlnotes.answer.gone",
+    ),
+    "mlnotes/answer.py, its outputs": ("", "thm-shown is neither proved, tested nor cited"),
+    "book/chapter.md": ("# A chapter\n\n{prf:ref}`thm-gone`\n", "thm-gone"),
+}
+
+
+def test_no_stale_page_passes_whatever_it_shows_has_changed(project: Project) -> None:
+    folder = project.root / "book" / "sources"
+    for name, records in (("concordance", STATEMENTS[:1]), ("errata", SLIPS[:1])):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "perceptron.yml").write_text(yaml.safe_dump(records))
+    project.add_page("perceptron", SHOWN)
+    built = project.build()
+    assert built.returncode == 0, built.stderr
+    template = project.root / "book" / "_templates" / "layout.html"
+    sound = template.read_text()
+    template.write_text(sound + "{% endblock %}")
+    broken = project.build()
+    template.write_text(sound)
+    assert broken.returncode != 0
+    assert "endblock" in broken.stderr
+    assert project.build().returncode == 0
+    for name, (text, _) in SITE_FAULTS.items():
+        if text:
+            (project.root / name).write_text(text)
+    failed = project.build()
+    shutil.rmtree(folder)
+    assert failed.returncode != 0
+    said = [sentence for _, sentence in SITE_FAULTS.values()]
+    assert [s for s in said if s not in failed.stderr] == [], failed.stderr
 
 
 def test_the_repository_setting_shows_or_hides_every_link_to_it(project: Project) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from mlnotes.checks import Assignment, Implement, assignments, variant
 from mlnotes.checks.values import Value
-from tools import masters
+from tools import assignment_sources as sources
 
 Case = dict[str, Any]
 Lazy = Callable[[Case], tuple[Any, ...]]
@@ -32,9 +32,9 @@ AVERAGE = "def average(x):\n    return x.mean()\n"
 
 def program(name: str, task: str, student: str, change: Callable[[str], str] = str) -> Any:
     """Return the model answer for a student, as a function, after a change of its source."""
-    answer = AVERAGE if name == "sample" else masters.read(name).answers[task]
+    answer = AVERAGE if name == "sample" else sources.read(name).answers[task]
     space: dict[str, Any] = {}
-    exec(change(masters.filled(answer, variant(student, name))), space)
+    exec(change(sources.filled(answer, variant(student, name))), space)
     return space[task]
 
 
@@ -106,7 +106,7 @@ def of_the_model(name: str, task: Implement, student: str) -> Iterator[Lazy]:
             "in visits:", "in visits[:1]:"
         ),
     ):
-        if change(masters.filled(_source(name, task.name), {})) == _source(name, task.name):
+        if change(sources.filled(_source(name, task.name), {})) == _source(name, task.name):
             continue
         short = program(name, task.name, student, change)
         yield lambda case, f=short: _tiled(task, case, f(**case))
@@ -124,7 +124,7 @@ def of_the_model(name: str, task: Implement, student: str) -> Iterator[Lazy]:
 
 
 def _source(name: str, task: str) -> str:
-    text = AVERAGE if name == "sample" else masters.read(name).answers[task]
+    text = AVERAGE if name == "sample" else sources.read(name).answers[task]
     return re.sub(r"NUMBER", "number", text)
 
 

@@ -97,7 +97,7 @@ def taken_for_granted() -> Theorem:
 
 
 def test_what_is_only_assumed_is_not_reported_as_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mlnotes.theorems.registry", lambda: {"thm-a": taken_for_granted})
+    monkeypatch.setattr("mlnotes.theorems.derivation", lambda label: taken_for_granted)
     with pytest.raises(ValueError, match=r"takes a line for granted \(all reals, assumes Euclid"):
         ledger.proved("thm-a")
 

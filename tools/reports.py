@@ -11,12 +11,19 @@ from tools.paths import ROOT
 
 
 @cache
+def outputs() -> dict[str, list[Any]]:
+    """Return the outputs of the cells of every page that has some."""
+    return {
+        chapter.relative_to(ROOT).with_suffix("").as_posix(): Cache().outputs(read(chapter))
+        for chapter in chapters()
+    }
+
+
+@cache
 def reports() -> tuple[tuple[str, dict[str, Any]], ...]:
     """Return what the cells reported, by its kind, each with the page of the cell."""
     return tuple(
-        (chapter.relative_to(ROOT).with_suffix("").as_posix(), output.get("data", {}))
-        for chapter in chapters()
-        for output in Cache().outputs(read(chapter))
+        (page, output.get("data", {})) for page, shown in outputs().items() for output in shown
     )
 
 

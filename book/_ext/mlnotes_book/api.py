@@ -12,6 +12,7 @@ from sphinx.domains.python import PyObject
 
 import mlnotes
 
+from . import freshness
 from .generated import write_generated
 
 PUBLIC = re.compile(r"^__all__ = ", re.MULTILINE)
@@ -66,6 +67,7 @@ def link_statements(
 ) -> None:
     """Turn the label of a statement of the book into a link to it."""
     known = app.env.mlnotes_ledger  # type: ignore[attr-defined]
+    freshness.note(app.env, "labels")
 
     def link(match: re.Match[str]) -> str:
         return f":prf:ref:`{match[1]}`" if match[1] in known else match[0]

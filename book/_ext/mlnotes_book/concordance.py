@@ -20,6 +20,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from tools import contents
 from tools.contents import chapter_of, concordance_page, errata_page, part_of, parts
+from tools.paths import ROOT
 
 from . import labels, sources
 from .ledger import page_of, row_id
@@ -138,8 +139,8 @@ class Treated(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return one sentence, and note that the chapter is complete."""
-        self.env.note_reread()
         chapter = chapter_of(self.env.docname)
+        self.env.note_dependency(str(ROOT / sources.file_of("concordance", chapter)))
         mine = [row for row in sources.rows() if row["chapter"] == chapter]
         if not mine:
             logger.warning("no source says anything on %s", chapter, location=self.get_location())

@@ -107,6 +107,7 @@ class ErratumBox(SphinxDirective):
         if erratum is None:
             logger.warning("there is no erratum %s", name, location=self.get_location())
             return []
+        self.env.note_dependency(str(ROOT / sources.file_of("errata", erratum["chapter"])))
         if name in boxes(self.env):
             logger.warning("%s has a box already", name, location=self.get_location())
         boxes(self.env)[name] = self.env.docname
@@ -132,9 +133,10 @@ class ChapterErrata(SphinxDirective):
 
     def mine(self) -> list[Record]:
         """Return the chapter's errata of one severity that have no box on any of its pages."""
-        self.env.note_reread()
         chapter = chapter_of(self.env.docname)
         pages = [ROOT / f"{page}.md" for page in pages_of(chapter)]
+        for path in (ROOT / sources.file_of("errata", chapter), *pages):
+            self.env.note_dependency(str(path))
         source = "".join(page.read_text(encoding="utf-8") for page in pages)
         return [
             erratum

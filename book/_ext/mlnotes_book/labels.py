@@ -63,31 +63,30 @@ def find(env: BuildEnvironment, label: str) -> Place | None:
 
 def _standard(env: BuildEnvironment, docname: str, anchor: str) -> Place:
     """Return the place of a label of Sphinx's own, which may belong to anything."""
-    node = _anchored(env, docname).get(anchor)
-    if node is None:
-        return Place(docname, anchor, "a place")
+    kind = anchors(env).get(docname, {}).get(anchor, "a place")
+    if kind == "Figure":
+        kind = f"Figure {number(env, docname, 'figure', anchor)}".strip()
+    return Place(docname, anchor, kind, section=kind == "a section")
+
+
+def anchors(env: BuildEnvironment) -> dict[str, dict[str, str]]:
+    """Return what each anchor of each page belongs to: reading the pages again takes long."""
+    if not hasattr(env, "mlnotes_anchors"):
+        env.mlnotes_anchors = {}  # type: ignore[attr-defined]
+    found: dict[str, dict[str, str]] = env.mlnotes_anchors
+    return found
+
+
+def kind_of(node: nodes.Element) -> str:
+    """Return words for what an anchor belongs to."""
+    classes = node.get("classes", ())
     if isinstance(node, nodes.section | nodes.document | nodes.title):
-        return Place(docname, anchor, "a section", section=True)
-    if isinstance(node, nodes.figure) or "figure" in node.get("classes", ()):
-        numbered = number(env, docname, "figure", anchor)
-        return Place(docname, anchor, f"Figure {numbered}".strip())
-    if "cell" in node.get("classes", ()):
-        return Place(docname, anchor, "a cell")
-    if "erratum" in node.get("classes", ()):
-        return Place(docname, anchor, "a box")
-    return Place(docname, anchor, "a paragraph")
-
-
-def _anchored(env: BuildEnvironment, docname: str) -> dict[str, nodes.Element]:
-    """Return the elements of a page by their anchors; reading a page again takes long."""
-    known: dict[str, dict[str, nodes.Element]] = env.temp_data.setdefault("mlnotes_anchors", {})
-    if docname not in known:
-        known[docname] = {
-            anchor: node
-            for node in env.get_doctree(docname).findall(nodes.Element)
-            for anchor in node.get("ids", ())
-        }
-    return known[docname]
+        return "a section"
+    if isinstance(node, nodes.figure) or "figure" in classes:
+        return "Figure"
+    if "cell" in classes:
+        return "a cell"
+    return "a box" if "erratum" in classes else "a paragraph"
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,7 @@ def named_cells(doctree: nodes.document) -> Iterator[tuple[nodes.container, str]
 
 
 def note_labels(app: Sphinx, doctree: nodes.document) -> None:
-    """Remember the labels that a page sets: of places, cells, equations, claims and exercises."""
+    """Remember a page's anchors and labels: of places, cells, equations, claims and exercises."""
     explicit = [
         name
         for name, chosen in doctree.nametypes.items()
@@ -157,6 +156,11 @@ def note_labels(app: Sphinx, doctree: nodes.document) -> None:
     # A numbered thing may carry its label as a name besides, and a figure that of its cell.
     once = dict.fromkeys([*explicit, *numbered])
     labels_by_page(app.env)[app.env.docname] = [*once, *(n for n in cells if n not in once)]
+    anchors(app.env)[app.env.docname] = {
+        anchor: kind_of(node)
+        for node in doctree.findall(nodes.Element)
+        for anchor in node.get("ids", ())
+    }
 
 
 def repeated(pages: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
@@ -177,8 +181,9 @@ def check(app: Sphinx, env: BuildEnvironment) -> None:
 
 
 def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    """Forget the labels of a page that is read again or removed."""
+    """Forget the labels and anchors of a page that is read again or removed."""
     labels_by_page(env).pop(docname, None)
+    anchors(env).pop(docname, None)
 
 
 def setup(app: Sphinx) -> None:

@@ -28,9 +28,9 @@ from sphinx.util.docutils import SphinxDirective
 from mlnotes.ledger import ERRATUM_MIME_TYPE, MIME_TYPE
 from tools.contents import chapter_of, concordance_page, part_of
 from tools.paths import ROOT
-from tools.reports import reports
+from tools.reports import outputs, reports
 
-from . import browser_check, sources
+from . import browser_check, freshness, sources
 from .derivations import typeset
 from .generated import write_generated
 from .markup import count, display, folded, link, table
@@ -110,6 +110,7 @@ class EntryDirective(SphinxDirective):
         if entry is None or entry["status"] != "proved":
             logger.warning("no cell proves %s", label, location=self.get_location())
             return []
+        freshness.note(self.env, f"entry {label}")
         return self.parts(entry)
 
     def parts(self, entry: Entry) -> list[nodes.Node]:
@@ -138,6 +139,7 @@ class DerivationLines(EntryDirective):
 
     def parts(self, entry: Entry) -> list[nodes.Node]:
         """Return the lines and, folded away, a table of methods."""
+        self.env.note_dependency(browser_check.file_of(entry["label"]))
         methods = steps_table(entry, "method", "scope", "detail")
         on_paper = self.env.app.builder.format != "html"
         return [
@@ -154,10 +156,11 @@ class Ledger(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the entries of the chapter that is named, or all of them in short."""
-        self.env.note_reread()
         entries: dict[str, Entry] = self.env.mlnotes_ledger  # type: ignore[attr-defined]
         if self.arguments:
+            freshness.note(self.env, f"ledger of {self.arguments[0]}")
             return [self.row(e) for e in of_chapter(entries, self.arguments[0])]
+        self.env.note_reread()
         out: list[nodes.Node] = []
         for chapter in chapters_of(entries):
             mine = of_chapter(entries, chapter)
@@ -323,6 +326,16 @@ def uses(label: str) -> list[str]:
     return sorted(path for path, named in modules().items() if label in named)
 
 
+def facts(entries: dict[str, Entry]) -> dict[str, str]:
+    """Return fingerprints of what pages show of the ledger: an entry, a chapter, the labels."""
+    shown = {f"entry {label}": freshness.fingerprint(entry) for label, entry in entries.items()}
+    for chapter in chapters_of(entries):
+        mine = of_chapter(entries, chapter)
+        named = [(uses(e["label"]), sources.resting_on(e["label"])) for e in mine]
+        shown[f"ledger of {chapter}"] = freshness.fingerprint([mine, named])
+    return {**shown, "labels": freshness.fingerprint(sorted(entries))}
+
+
 def claims_of(env: BuildEnvironment) -> dict[str, str]:
     """Return the page of every numbered claim of the book."""
     listed: dict[str, Any] = getattr(env, "proof_list", {})
@@ -375,13 +388,15 @@ def hide_reports() -> None:
 def setup(app: Sphinx) -> None:
     """Register the directives and the checks."""
     hide_reports()
-    reports.cache_clear()
+    for cached in (reports, outputs, modules):
+        cached.cache_clear()
     entries = collect()
     write_pages(Path(app.srcdir), entries)
 
     def publish(app: Sphinx) -> None:
         """Make what the cells reported known to the directives."""
         app.env.mlnotes_ledger = entries  # type: ignore[attr-defined]
+        freshness.publish(app.env, facts(entries))
 
     app.add_directive("statement", Statement)
     app.add_directive("derivation", DerivationLines)

@@ -1,6 +1,6 @@
-"""Master files of assignments: one text that holds tasks, model answers and rubrics.
+"""Sources of assignments: one text that holds tasks, model answers and rubrics.
 
-A master is a page of the book. Its model answers and rubrics are directives that the page does not
+A source is a page of the book. Its model answers and rubrics are directives that the page does not
 show; here they are taken out for students and put in for instructors.
 """
 
@@ -19,15 +19,10 @@ from sympy import Rational
 
 from mlnotes.checks.notebooks import defines
 from mlnotes.checks.sheet import NOBODY, variant
+from tools.model_answers import BLOCK, HIDDEN, without_answers
 from tools.paths import BOOK
 
 FOLDER = BOOK / "assignments"
-HIDDEN = ("model-answer", "marking")
-BLOCK = re.compile(
-    r"^(?P<fence>`{3,})\{(?P<kind>model-answer|marking)\}[ ]*(?P<name>\S*)\n"
-    r"(?P<body>.*?)^(?P=fence)\s*$\n?",
-    re.MULTILINE | re.DOTALL,
-)
 # Where a model answer depends on a number of the student's sheet.
 NUMBER = re.compile(r'NUMBER\["(\w+)"\]')
 # A link to another page of the book, which a notebook does not have beside it.
@@ -35,7 +30,7 @@ LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\.md(?:#[^)]*)?\)")
 
 
 @dataclass(frozen=True)
-class Master:
+class AssignmentSource:
     """One assignment's source.
 
     Attributes
@@ -108,13 +103,8 @@ def _literal(number: Any) -> str:
     return f"{number.p} / {number.q}" if isinstance(number, Rational) else repr(number)
 
 
-def without_answers(text: str) -> str:
-    """Return a page's source without model answers and rubrics."""
-    return BLOCK.sub("", text)
-
-
-def read(name: str, folder: Path = FOLDER) -> Master:
-    """Read a master file."""
+def read(name: str, folder: Path = FOLDER) -> AssignmentSource:
+    """Read the source of an assignment."""
     source = (folder / f"{name}.md").read_text(encoding="utf-8")
     found: dict[str, dict[str, str]] = {kind: {} for kind in HIDDEN}
     for block in BLOCK.finditer(source):
@@ -122,9 +112,9 @@ def read(name: str, folder: Path = FOLDER) -> Master:
     text = without_answers(source)
     title = re.search(r"^# (.+)$", text, re.MULTILINE)
     heading = title[1] if title else name
-    return Master(name, heading, text, found["model-answer"], found["marking"])
+    return AssignmentSource(name, heading, text, found["model-answer"], found["marking"])
 
 
 def names(folder: Path = FOLDER) -> list[str]:
-    """Return the assignments that have a master file."""
+    """Return the assignments that have a source."""
     return sorted(p.stem for p in folder.glob("*.md") if p.stem != "index")
