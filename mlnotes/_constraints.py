@@ -120,6 +120,20 @@ class OneOf(Constraint):
         return f"{', '.join(most)} or {last}" if most else last
 
 
+class Function(Constraint):
+    """Something that can be called; ``takes`` says with what."""
+
+    def __init__(self, takes: str) -> None:
+        self.takes = takes
+
+    def admits(self, value: Any) -> bool:
+        """Whether the value can be called."""
+        return callable(value)
+
+    def __str__(self) -> str:
+        return f"a function of {self.takes}"
+
+
 class RandomState(Constraint):
     """A seed or a generator of random numbers."""
 

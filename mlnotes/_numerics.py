@@ -96,9 +96,17 @@ def weighted_mean(X: Array, weights: Array | None = None) -> Array:
     The deviations from a first mean are averaged once more: what remains of the error of the first
     is its square. Columns whose sum overflows are averaged term by term.
     """
-    shares = np.full(len(X), 1 / len(X)) if weights is None else weights / weights.sum()
+    shares = distribution(weights, len(X))
     mean = shares @ X
     return np.asarray(mean + shares @ (X - mean))
+
+
+def distribution(weights: Array | None, n: int) -> Array:
+    """Return the weights of ``n`` samples over their sum; equal weights if there are none."""
+    if weights is None:
+        return np.full(n, 1 / n)
+    scaled = scale_by_power_of_two(weights)[0]
+    return np.asarray(scaled / scaled.sum())
 
 
 def log_sum_exp(values: Array, axis: int = -1, *, keepdims: bool = False) -> Array:

@@ -26,6 +26,7 @@ CASES: list[tuple[c.Constraint, list[Any], list[Any], str]] = [
     (c.Boolean(), [True, np.False_], [0, 1, "yes", None], "True or False"),
     (c.OneOf("a", "b"), ["a", "b"], ["c", None, 1, ["a"]], "'a' or 'b'"),
     (c.OneOf("a", or_callable=True), ["a", len], ["b", 3], "'a' or a function"),
+    (c.Function("a point"), [len, int], [3, "len", None], "a function of a point"),
     (c.Optional(c.Integer(2)), [None, 2], [1, "x"], "an integer of at least 2, or None"),
     (
         c.RandomState(),

@@ -24,6 +24,7 @@ from tests.discovery import modules
 COVERED = {
     "mlnotes.decision_trees",
     "mlnotes.logistic_regression",
+    "mlnotes.maximum_entropy",
 }
 
 # No argument of any function is one of these: the message must name the one that was replaced.

@@ -17,6 +17,7 @@ from mlnotes._numerics import (
     ROUNDOFF,
     exponent_of,
     is_constant,
+    log_softmax,
     separating_direction,
     weighted_gram,
 )
@@ -74,6 +75,16 @@ class Scaling:
         rows[:d] *= (1 / scale)[:, None]
         ridge = np.where(constant, 1.0, penalty / scale / scale)
         return cls(shift, scale, np.append(ridge, 0.0)[: d + intercept], intercept), rows
+
+    def in_original_columns(self, gradient: Array) -> Array:
+        """Return the gradient for the original columns, the offset last."""
+        d = len(self.shift)
+        scale = np.where(np.isfinite(self.scale), self.scale, 0.0)
+        columns = gradient[..., :d] * scale
+        if not self.intercept:
+            return columns
+        offset = gradient[..., d:]
+        return np.concatenate([columns + offset * self.shift, offset], axis=-1)
 
     def undo(self, beta: Array) -> tuple[Array, Array]:
         """Return weights and offset for the original columns."""
@@ -341,6 +352,18 @@ def newton(
     return Minimum(beta, objective, max_iter, False)
 
 
+def newton_step(problem: BinaryProblem | SoftmaxProblem, second: Array, gradient: Array) -> Array:
+    """Return Newton's step, to be subtracted, for derivatives at the current weights."""
+    return _step(_inverse(problem.penalised_hessian(second)), gradient)[0]
+
+
+def log_probabilities(scores: Array) -> Array:
+    """Return the logarithms of the probabilities of the classes, of shape (K, n)."""
+    if scores.ndim == 1:
+        return -np.stack([np.logaddexp(0.0, scores), np.logaddexp(0.0, -scores)])
+    return log_softmax(scores, axis=0)
+
+
 def _bfgs_update(inverse: Array, step: Array, change: Array) -> Array:
     """Return the nearest inverse that takes the change of the gradient to the step that caused it.
 
@@ -374,19 +397,28 @@ def diverges(problem: BinaryProblem | SoftmaxProblem, beta: Array) -> bool:
 
     It raises some margins and lowers none. Far out the losses no longer curve in such a direction,
     so it is looked for among those in which they curve a ten-millionth of what they can, or less.
+    A part of many points that curves in every direction settles it: no more can lie flat for all.
     """
+    every = problem.rows.shape[1] // (50 * beta.size) | 1
+    if every > 1 and not len(_flat_directions(problem.part(every), beta)):
+        return False
     rows = problem.rows
-    H = problem.hessian(problem.value(beta @ rows, beta)[2])
-    bound = problem.hessian(problem.curvature_bound())
-    if not bound.any():
-        return False  # every point is zero, and every score
-    bound.flat[:: len(bound) + 1] += ROUNDOFF * bound.diagonal().max()
-    shares, directions = scipy.linalg.eigh(H, bound)
-    free = directions[:, shares < 1e-7].T
-    gains = [problem.improvement(v.reshape(beta.shape) @ rows).ravel() for v in free]
+    flat = _flat_directions(problem, beta)
+    gains = [problem.improvement(v.reshape(beta.shape) @ rows).ravel() for v in flat]
     largest = max((np.abs(g).max() for g in gains), default=0.0)
     if largest < 1e-6:
         return False  # nothing but features that do not vary
     signed = np.column_stack(gains)
     negligible = np.abs(signed) < 1e-4 * largest
     return separating_direction(np.where(negligible, 0.0, signed), strictly=False) is not None
+
+
+def _flat_directions(problem: BinaryProblem | SoftmaxProblem, beta: Array) -> Array:
+    """Return, as rows, directions in which the losses hardly curve, of what they can."""
+    H = problem.hessian(problem.value(beta @ problem.rows, beta)[2])
+    bound = problem.hessian(problem.curvature_bound())
+    if not bound.any():
+        return np.empty((0, len(bound)))  # every point is zero, and every score
+    bound.flat[:: len(bound) + 1] += ROUNDOFF * bound.diagonal().max()
+    shares, directions = scipy.linalg.eigh(H, bound)
+    return np.asarray(directions[:, shares < 1e-7].T)
