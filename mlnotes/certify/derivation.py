@@ -9,15 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mlnotes import trusted
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
 from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
 
 from . import proofs as pf
 from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
-from .language import BUDGET, Expr, Statement, _as, common, relate, say, statement, term_of
-from .proofs import Proof, assume, le, lt, negation
+from .language import BUDGET, Expr, Statement, relate, statement, term_of
+from .proofs import Proof, assume
 from .rules import Rule, as_rule, prove_with
 from .search import Context
 
@@ -250,9 +249,7 @@ class Derivation:
         seconds = time.perf_counter() - started
         scope = scope_of([goal.term, *(s.term for s in self.given)])
         method = "calculation" if proof.rule == "ring" else type(by).__name__ if by else "search"
-        self.steps.append(
-            Step(shown, new, str(because), method, "", scope, "proved", seconds)
-        )
+        self.steps.append(Step(shown, new, str(because), method, "", scope, "proved", seconds))
         self.last = new
         return self
 
@@ -269,7 +266,13 @@ class Derivation:
             if _says_the_same(s.term, conclusion.term):
                 raise Vacuous(f'"{self.title}" proves nothing: its conclusion is a hypothesis')
         return Theorem(
-            self.title, conclusion, self.given, list(self._assumed), self.steps, self.first, proof,
+            self.title,
+            conclusion,
+            self.given,
+            list(self._assumed),
+            self.steps,
+            self.first,
+            proof,
             self.source,
         )
 
@@ -285,15 +288,13 @@ class Derivation:
         real = goal
         if goal.args[0].sort == "Z":
             return self.context.extended(*(p for _, p in self._proofs)).prove(goal)
-        parts = [
-            (flip if proof.conclusion.op == "=" else 1, [proof]) for _, proof in self._proofs
-        ]
+        parts = [(flip if proof.conclusion.op == "=" else 1, [proof]) for _, proof in self._proofs]
         return pf.psatz(real, *parts)
 
     # ------------------------------------------------------------------ definedness
 
     def _require_defined(self, t: Term, context: Context | None = None) -> None:
-        """Demand that what is displayed makes sense: no 1/0, no logarithm of zero, no root of −1."""
+        """Demand that what is displayed makes sense: no 1/0, no log 0, no root of −1."""
         context = context or self.context
         if t.loose == 0:
             if t in self._defined:
@@ -360,13 +361,21 @@ def impossible(title: str, given: Sequence[Any], **_: Any) -> Theorem:
     scope = scope_of([s.term for s in statements])
     nothing = Statement(pf.false(), (), "false", ())
     step = Step(
-        "⊢", term_of(0), "a contradiction", "search", "", scope, "proved",
+        "⊢",
+        term_of(0),
+        "a contradiction",
+        "search",
+        "",
+        scope,
+        "proved",
         time.perf_counter() - started,
     )
     return Theorem(title, nothing, statements, list(assumed), [step], None, proof, _caller())
 
 
-def check_identity(left: Any, right: Any, given: Sequence[Any] = (), witness: Any = None) -> Theorem:
+def check_identity(
+    left: Any, right: Any, given: Sequence[Any] = (), witness: Any = None
+) -> Theorem:
     """Prove that two terms are equal, as a derivation of one line."""
     return Derivation("identity", given, witness).start(left).equals(right, "identity").qed()
 
@@ -391,4 +400,4 @@ def _caller() -> str:
     return f"{frame.f_globals.get('__name__', '?')}:{frame.f_lineno}"
 
 
-__all__ = ["Derivation", "Step", "Theorem", "_as", "common", "le", "lt", "negation", "say", "trusted"]
+__all__ = ["Derivation", "Step", "Theorem", "check_identity", "check_inequality", "impossible"]

@@ -651,6 +651,7 @@ class Function:
         self.name, self.declared = name, dict(declared or {})
 
     def __call__(self, x: Any) -> Expr:
+        """Return the value of the function."""
         x = term_of(x)
         return Expr(variable(self.name, "R", [_as("R", x)]), (*self.hypotheses(), *x.assumes))
 
@@ -693,7 +694,10 @@ class Lambda:
 
     def __call__(self, *values: Any) -> Expr:
         """Return the formula for particular values."""
-        names = {variable_of(x): _as(x.sort, term_of(v)) for x, v in zip(self.variables, values, strict=True)}
+        names = {
+            variable_of(x): _as(x.sort, term_of(v))
+            for x, v in zip(self.variables, values, strict=True)
+        }
         return Expr(instantiate(self.body.term, names), (*self.body.assumes, *_carried(*values)))
 
 

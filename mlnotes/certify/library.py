@@ -131,7 +131,7 @@ def not_zero_if_positive() -> Proof:
 
 @derived
 def not_zero_if_negative() -> Proof:
-    """x < 0 → x ≠ 0."""
+    """X < 0 → x ≠ 0."""
     negative, zero = under(lt(x, 0), eq(x, 0))
     return implied(arithmetic(false(), negative, zero), negative, zero)
 
@@ -179,7 +179,7 @@ def positive_if_not_zero() -> Proof:
 
 @derived
 def equal_integers() -> Proof:
-    """i = j between reals → i = j between integers."""
+    """I = j between reals → i = j between integers."""
     (same,) = under(eq(pf.real(i), pf.real(j)))
     up = mp(axiom("of_reflects_le", i=i, j=j), arithmetic(le(pf.real(i), pf.real(j)), same))
     down = mp(axiom("of_reflects_le", i=j, j=i), arithmetic(le(pf.real(j), pf.real(i)), same))
@@ -210,7 +210,7 @@ def inverse_nonnegative() -> Proof:
 
 @derived
 def inverse_negative() -> Proof:
-    """x < 0 → 1/x < 0."""
+    """X < 0 → 1/x < 0."""
     (negative,) = under(lt(x, 0))
     flipped = mp(lemma("inverse_positive", x=neg(x)), arithmetic(lt(0, neg(x)), negative))
     return implied(arithmetic(lt(inv(x), 0), flipped), negative)
@@ -233,7 +233,7 @@ def inverse_antitone() -> Proof:
 
 @derived
 def zero_if_product_zero() -> Proof:
-    """x y = 0 → x ≠ 0 → y = 0."""
+    """X y = 0 → x ≠ 0 → y = 0."""
     product, other = under(eq(mul(x, y), 0), negation(eq(x, 0)))
     one = mp(axiom("inverse", x=x), other)
     found = pf.psatz(eq(y, 0), (inv(x), [product]), (neg(y), [one]))
@@ -258,8 +258,9 @@ def squares_strict_order() -> Proof:
 def squares_equal() -> Proof:
     """0 ≤ x → 0 ≤ y → x² = y² → x = y."""
     first, second, squares = under(le(0, x), le(0, y), eq(power(x, 2), power(y, 2)))
-    below, above = arithmetic(le(x, y), first, second, squares), arithmetic(
-        le(y, x), first, second, squares
+    below, above = (
+        arithmetic(le(x, y), first, second, squares),
+        arithmetic(le(y, x), first, second, squares),
     )
     return implied(mp(axiom("antisymmetric_R", x=x, y=y), below, above), first, second, squares)
 
@@ -268,9 +269,7 @@ def squares_equal() -> Proof:
 def zero_if_square() -> Proof:
     """x² ≤ 0 → x = 0."""
     (flat,) = under(le(power(x, 2), 0))
-    both = mp(
-        axiom("antisymmetric_R", x=power(x, 2), y=0), flat, arithmetic(le(0, power(x, 2)))
-    )
+    both = mp(axiom("antisymmetric_R", x=power(x, 2), y=0), flat, arithmetic(le(0, power(x, 2))))
     (other,) = under(negation(eq(x, 0)))
     one = mp(axiom("inverse", x=x), other)
     gone = pf.psatz(eq(mul(x, inv(x)), 0), (power(inv(x), 2), [both]))
@@ -293,7 +292,7 @@ def _by_sign(goal: Term, *facts: Proof) -> Proof:
 
 @derived
 def abs_at_least() -> Proof:
-    """x ≤ |x|."""
+    """X ≤ |x|."""
     return _by_sign(le(x, size(x)))
 
 
@@ -329,7 +328,7 @@ def abs_product() -> Proof:
 
 @derived
 def abs_at_most() -> Proof:
-    """x ≤ y → −x ≤ y → |x| ≤ y."""
+    """X ≤ y → −x ≤ y → |x| ≤ y."""
     up, down = under(le(x, y), le(neg(x), y))
     return implied(_by_sign(le(size(x), y), up, down), up, down)
 
@@ -405,7 +404,7 @@ def exp_positive() -> Proof:
 
 @derived
 def exp_monotone() -> Proof:
-    """x ≤ y → exp x ≤ exp y."""
+    """X ≤ y → exp x ≤ exp y."""
     (below,) = under(le(x, y))
     facts = (axiom("exp_tangent", x=sub(y, x)), lemma("exp_positive", x=x), below)
     return implied(arithmetic(le(exp(x), exp(y)), *facts), below)
@@ -413,7 +412,7 @@ def exp_monotone() -> Proof:
 
 @derived
 def exp_strictly_monotone() -> Proof:
-    """x < y → exp x < exp y."""
+    """X < y → exp x < exp y."""
     (below,) = under(lt(x, y))
     facts = (axiom("exp_tangent", x=sub(y, x)), lemma("exp_positive", x=x), below)
     return implied(arithmetic(lt(exp(x), exp(y)), *facts), below)
@@ -449,9 +448,7 @@ def log_product() -> Proof:
     first, second = under(lt(0, x), lt(0, y))
     values = (mp(axiom("exp_log", x=x), first), mp(axiom("exp_log", x=y), second))
     total = add(log(x), log(y))
-    product = pf.psatz(
-        eq(exp(total), mul(x, y)), (exp(log(y)), [values[0]]), (x, [values[1]])
-    )
+    product = pf.psatz(eq(exp(total), mul(x, y)), (exp(log(y)), [values[0]]), (x, [values[1]]))
     found = rewrite(product, axiom("log_exp", x=total), lambda t: eq(log(t), total))
     return implied(found, first, second)
 
@@ -536,9 +533,7 @@ def sqrt_product() -> Proof:
     same = arithmetic(eq(power(sqrt(product), 2), power(roots, 2)), *values)
     signs = (axiom("sqrt_nonnegative", x=x), axiom("sqrt_nonnegative", x=y))
     rule = lemma("squares_equal", x=sqrt(product), y=roots)
-    found = mp(
-        rule, axiom("sqrt_nonnegative", x=product), arithmetic(le(0, roots), *signs), same
-    )
+    found = mp(rule, axiom("sqrt_nonnegative", x=product), arithmetic(le(0, roots), *signs), same)
     return implied(found, first, second)
 
 
@@ -550,7 +545,8 @@ def sqrt_inverse() -> Proof:
     inverse = mp(lemma("inverse_nonnegative", x=x), at_least)
     values = (mp(axiom("sqrt_square", x=inv(x)), inverse), mp(axiom("sqrt_square", x=x), at_least))
     other = rewrite(
-        values[1], ring(eq(power(roots[1], 2), inv(mul(sqrt(x), sqrt(x))))),
+        values[1],
+        ring(eq(power(roots[1], 2), inv(mul(sqrt(x), sqrt(x))))),
         lambda t: eq(power(roots[1], 2), inv(t)),
     )
     same = arithmetic(eq(power(roots[0], 2), power(roots[1], 2)), values[0], other)
@@ -705,7 +701,7 @@ def product_monotone() -> Proof:
 
 @derived
 def log_of_product() -> Proof:
-    """f > 0 over a range → log Πf = Σ log f."""
+    """F > 0 over a range → log Πf = Σ log f."""
     (given,) = under(each(lo, hi, lambda k: lt(0, f(k))))
     before, at = sub(lo, 1), add(m, 1)
 
@@ -723,8 +719,9 @@ def log_of_product() -> Proof:
         one = mp(axiom("product_empty", lo=lo, hi=t, f=f), outside)
         nothing = mp(axiom("sum_empty", lo=lo, hi=t, f=logs), outside)
         zero = arithmetic(eq(log(exp(ZERO)), 0), axiom("log_exp", x=ZERO))
-        value = rewrite(symmetric(one), pf.convert(zero, eq(log(pf.number(1)), 0)),
-                        lambda w: eq(log(w), 0))
+        value = rewrite(
+            symmetric(one), pf.convert(zero, eq(log(pf.number(1)), 0)), lambda w: eq(log(w), 0)
+        )
         return pf.conjunction(arithmetic(both(t)[0], one), arithmetic(both(t)[1], value, nothing))
 
     base = at_empty(before, ring(lt(before, lo)))
@@ -748,7 +745,7 @@ def log_of_product() -> Proof:
 
 @derived
 def vector_sum_congruence() -> Proof:
-    """f = g over a range → Σf = Σg, for vectors."""
+    """F = g over a range → Σf = Σg, for vectors."""
 
     def fv(k: Term) -> Term:
         return variable("f", "V", [k])
@@ -797,7 +794,7 @@ def vector_sum_congruence() -> Proof:
 
 @derived
 def sum_count() -> Proof:
-    """lo ≤ hi + 1 → Σ 1 = hi − lo + 1."""
+    """Lo ≤ hi + 1 → Σ 1 = hi − lo + 1."""
     before, at = sub(lo, 1), add(m, 1)
 
     def ones(k: Term) -> Term:
@@ -809,14 +806,16 @@ def sum_count() -> Proof:
     empty = mp(axiom("sum_empty", lo=lo, hi=before, f=ones), ring(lt(before, lo)))
     h0, ih = under(le(before, m), claim(m))
     last = mp(axiom("sum_last", lo=lo, hi=m, f=ones), arithmetic(le(lo, at), h0))
-    all_k = _range_induction(claim, arithmetic(claim(before), empty), arithmetic(claim(at), ih, last))
+    all_k = _range_induction(
+        claim, arithmetic(claim(before), empty), arithmetic(claim(at), ih, last)
+    )
     (long,) = under(le(lo, add(hi, 1)))
     return implied(mp(specialise(all_k, hi), arithmetic(le(before, hi), long)), long)
 
 
 @derived
 def sum_split() -> Proof:
-    """lo ≤ mid + 1 → mid ≤ hi → the sum over lo…hi is that over lo…mid and that over the rest."""
+    """Lo ≤ mid + 1 → mid ≤ hi → the sum over lo…hi is that over lo…mid and that over the rest."""
     after, at = add(mid, 1), add(m, 1)
 
     def claim(t: Term) -> Term:
@@ -835,7 +834,7 @@ def sum_split() -> Proof:
 
 @derived
 def sum_single() -> Proof:
-    """A sum from lo to lo is its only term."""
+    """Σ from lo to lo = f(lo)."""
     before = sub(lo, 1)
     empty = mp(axiom("sum_empty", lo=lo, hi=before, f=f), ring(lt(before, lo)))
     last = mp(axiom("sum_last", lo=lo, hi=before, f=f), ring(le(lo, add(before, 1))))
@@ -844,18 +843,16 @@ def sum_single() -> Proof:
 
 @derived
 def sum_first() -> Proof:
-    """lo ≤ hi → a sum is its first term and the rest."""
+    """Lo ≤ hi → a sum is its first term and the rest."""
     (long,) = under(le(lo, hi))
-    split = mp(
-        lemma("sum_split", lo=lo, mid=lo, hi=hi), ring(le(lo, add(lo, 1))), long
-    )
+    split = mp(lemma("sum_split", lo=lo, mid=lo, hi=hi), ring(le(lo, add(lo, 1))), long)
     goal = eq(_total("sum", f, hi), add(f(lo), ranged("sum", add(lo, 1), hi, f)))
     return implied(arithmetic(goal, split, lemma("sum_single")), long)
 
 
 @derived
 def sum_strictly_monotone() -> Proof:
-    """lo ≤ hi → f < g over the range → Σf < Σg."""
+    """Lo ≤ hi → f < g over the range → Σf < Σg."""
     long, given = under(le(lo, hi), each(lo, hi, lambda k: lt(f(k), g(k))))
     before = sub(hi, 1)
     k = pf.fresh("Z")
@@ -874,7 +871,7 @@ def sum_strictly_monotone() -> Proof:
 
 @derived
 def sum_positive() -> Proof:
-    """lo ≤ hi → f > 0 over the range → Σf > 0."""
+    """Lo ≤ hi → f > 0 over the range → Σf > 0."""
     long, given = under(le(lo, hi), each(lo, hi, lambda k: lt(0, f(k))))
     rule = lemma("sum_strictly_monotone", lo=lo, hi=hi, f=lambda k: ZERO, g=f)
     found = mp(rule, long, given)
@@ -883,11 +880,14 @@ def sum_positive() -> Proof:
 
 @derived
 def one_term_at_most_sum() -> Proof:
-    """lo ≤ j ≤ hi → f ≥ 0 over the range → f(j) ≤ Σf."""
+    """Lo ≤ j ≤ hi → f ≥ 0 over the range → f(j) ≤ Σf."""
     low, high, given = under(le(lo, j), le(j, hi), each(lo, hi, lambda k: le(0, f(k))))
     before, after = sub(j, 1), add(j, 1)
-    split = mp(lemma("sum_split", mid=before), arithmetic(le(lo, add(before, 1)), low),
-               arithmetic(le(before, hi), high))
+    split = mp(
+        lemma("sum_split", mid=before),
+        arithmetic(le(lo, add(before, 1)), low),
+        arithmetic(le(before, hi), high),
+    )
     first = mp(lemma("sum_first", lo=add(before, 1)), arithmetic(le(add(before, 1), hi), high))
     signs = []
     for a, b in ((lo, before), (after, hi)):
@@ -901,15 +901,18 @@ def one_term_at_most_sum() -> Proof:
 
 @derived
 def sum_of_delta() -> Proof:
-    """lo ≤ j ≤ hi → Σₖ [k = j] f(k) = f(j)."""
+    """Lo ≤ j ≤ hi → Σₖ [k = j] f(k) = f(j)."""
     low, high = under(le(lo, j), le(j, hi))
     before, after = sub(j, 1), add(j, 1)
 
     def body(k: Term) -> Term:
         return mul(build("ind", (), [eq(k, j)]), f(k))
 
-    split = mp(lemma("sum_split", mid=before, f=body), arithmetic(le(lo, add(before, 1)), low),
-               arithmetic(le(before, hi), high))
+    split = mp(
+        lemma("sum_split", mid=before, f=body),
+        arithmetic(le(lo, add(before, 1)), low),
+        arithmetic(le(before, hi), high),
+    )
     first = mp(
         lemma("sum_first", lo=add(before, 1), f=body), arithmetic(le(add(before, 1), hi), high)
     )
@@ -922,8 +925,10 @@ def sum_of_delta() -> Proof:
         value = mp(axiom("indicator_false", p=eq(k, j)), off)
         gone = arithmetic(eq(body(k), 0), value)
         zeros.append(
-            mp(lemma("sum_congruence", lo=a, hi=b, f=body, g=lambda k: ZERO),
-               each_intro(k, a, b, gone))
+            mp(
+                lemma("sum_congruence", lo=a, hi=b, f=body, g=lambda k: ZERO),
+                each_intro(k, a, b, gone),
+            )
         )
     on = mp(axiom("indicator_true", p=eq(j, j)), ring(eq(j, j)))
     there = pf.convert(on, eq(build("ind", (), [eq(add(before, 1), j)]), 1))
@@ -933,7 +938,7 @@ def sum_of_delta() -> Proof:
 
 @derived
 def sum_shift() -> Proof:
-    """The sum over lo + j … hi + j is the sum over lo…hi with the index shifted."""
+    """Σ f(k) over lo + j … hi + j = Σ f(k + j) over lo…hi."""
     before, at = sub(lo, 1), add(m, 1)
 
     def shifted(k: Term) -> Term:
@@ -952,8 +957,10 @@ def sum_shift() -> Proof:
     h0, ih = under(le(before, m), claim(m))
     reached = arithmetic(le(lo, at), h0)
     lasts = (
-        mp(axiom("sum_last", lo=add(lo, j), hi=add(m, j), f=f),
-           arithmetic(le(add(lo, j), add(add(m, j), 1)), reached)),
+        mp(
+            axiom("sum_last", lo=add(lo, j), hi=add(m, j), f=f),
+            arithmetic(le(add(lo, j), add(add(m, j), 1)), reached),
+        ),
         mp(axiom("sum_last", lo=lo, hi=m, f=shifted), reached),
     )
     base = arithmetic(claim(before), *empties(before, ring(lt(before, lo))))
@@ -1026,7 +1033,9 @@ def write() -> None:
         checked = trusted.check(certificates, library=False)
         fuel.left = BUDGET
         pf._LEMMAS.update(checked)
-    text = ",\n".join(json.dumps(c, separators=(",", ":"), ensure_ascii=False) for c in certificates)
+    text = ",\n".join(
+        json.dumps(c, separators=(",", ":"), ensure_ascii=False) for c in certificates
+    )
     LIBRARY.write_text(f"[\n{text}\n]\n", "utf-8")
     print(f"{len(certificates)} lemmas, {len(text) / 1024:.0f} KB")
 

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlnotes.trusted.normal import normal
-from mlnotes.trusted.terms import Refused, Term, Variable, instantiate
+from mlnotes.trusted.terms import Term, Variable, instantiate
 
 from . import proofs as pf
-from .arithmetic import combine, is_relation
+from .arithmetic import combine
 from .errors import IllTyped, Unproved
 from .language import (
     Expr,
@@ -31,7 +31,7 @@ from .language import (
     variable,
     variable_of,
 )
-from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, lt, mp, negation
+from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, mp, negation
 from .search import Context
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ class Rule:
 
     def facts(self, context: Context) -> list[Proof]:
         """Return what the rule offers to arithmetic."""
-        raise IllTyped(f"{type(self).__name__.strip('_').lower()} is not a fact: write by=… with it")
+        raise IllTyped(
+            f"{type(self).__name__.strip('_').lower()} is not a fact: write by=… with it"
+        )
 
     def renamed(self, names: Renaming) -> Rule:
         """Return the rule for other values of some variables."""
@@ -157,9 +159,7 @@ class _Apply(Rule):
         return context.focused(fact).prove(goal)
 
 
-def substitution(
-    symbol: Any, value: Any, free: frozenset[Variable]
-) -> list[tuple[Variable, Term]]:
+def substitution(symbol: Any, value: Any, free: frozenset[Variable]) -> list[tuple[Variable, Term]]:
     """Return what to put for the variables of a theorem that a symbol names."""
     if isinstance(symbol, Expr):
         wanted = [variable_of(symbol)]
@@ -249,9 +249,8 @@ class _Termwise(Rule):
                 rule = rule.renamed({index: same}) if rule else None
             a, b = aim.args
             deeper = a.op == b.op and a.op in ("sum", "prod", "E")
-            if deeper and (rule is None or _mentions_inner(self, at)):
-                found = context.attempt(aim) if rule is None else None
-                return found or _Termwise(None, rule).prove(context, aim)
+            if deeper and rule is None:
+                return context.attempt(aim) or _Termwise(None, None).prove(context, aim)
             return prove_with(context, aim, rule)
 
         found = context.compare(aim, inner)
@@ -264,10 +263,6 @@ class _Termwise(Rule):
             facts.append(factor)
         done = combine(goal, facts, products=2) if left.sort != "V" else None
         return done or context.extended(*facts).prove(goal)
-
-
-def _mentions_inner(rule: _Termwise, at: Term) -> bool:
-    return False
 
 
 def _addends(t: Term) -> list[Term]:
@@ -287,7 +282,8 @@ def _aligned(context: Context, goal: Term) -> tuple[Term, Term, Proof | None]:
     sides = [[t for t in side if normal(t) is not normal(zero)] for side in sides]
     if any(len(side) > 1 for side in sides) or not any(sides):
         raise Unproved("termwise: the sides differ by more than one sum, product or expectation")
-    heads, factors = [], []
+    heads: list[Term | None] = []
+    factors: list[Term | None] = []
     for side in sides:
         if not side:
             heads.append(None)
@@ -308,7 +304,8 @@ def _aligned(context: Context, goal: Term) -> tuple[Term, Term, Proof | None]:
             heads[k] = pf.build(model.op, (), [*model.args[:-1], body])
             factors[k] = factors[1 - k]
     left, right = heads
-    assert left is not None and right is not None
+    assert left is not None
+    assert right is not None
     if left.op != right.op:
         raise Unproved("termwise: the sides are of different kinds")
     common = [normal(f) if f is not None else normal(pf.number(1)) for f in factors]
@@ -396,7 +393,6 @@ class _Monotone(Rule):
 
     def _by_exponentials(self, context: Context, goal: Term) -> Proof:
         sides = [t.args[0] if t.op == "log" else pf.build("exp", (), [t]) for t in goal.args]
-        logs = [pf.build("log", (), [s]) for s in sides]
         positive = [context.sign("positive", s) for s in sides]
         if None in positive:
             raise Unproved("monotone: what stands under a logarithm may be negative or zero")
@@ -406,9 +402,7 @@ class _Monotone(Rule):
         else:
             name = "log_monotone" if goal.op == "<=" else "log_strictly_monotone"
             moved = mp(lemma(name, x=sides[0], y=sides[1]), positive[0], inner)
-        values = [
-            axiom("log_exp", x=s.args[0]) for s in sides if s.op == "exp"
-        ]
+        values = [axiom("log_exp", x=s.args[0]) for s in sides if s.op == "exp"]
         found = combine(goal, [moved, *values])
         if found is None:
             raise Unproved("monotone: the logarithms do not fit the line")
@@ -532,16 +526,4 @@ def let(u: Any, value: Any, by: Rule | None = None) -> Rule:
     return _Let(u, term_of(value), by)
 
 
-__all__ = [
-    "Refused",
-    "Written",
-    "apply",
-    "cases",
-    "induction",
-    "is_relation",
-    "let",
-    "lt",
-    "monotone",
-    "termwise",
-    "using",
-]
+__all__ = ["apply", "cases", "induction", "let", "monotone", "substitute", "termwise", "using"]

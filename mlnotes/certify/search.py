@@ -22,7 +22,6 @@ from .arithmetic import combine, contradiction, is_relation
 from .errors import Unproved
 from .proofs import (
     Proof,
-    absurd,
     assume,
     axiom,
     by_order,
@@ -30,7 +29,6 @@ from .proofs import (
     each_intro,
     eq,
     generalise,
-    inv,
     le,
     lemma,
     lt,
@@ -60,21 +58,21 @@ class Context:
 
     def __init__(self, facts: Iterable[Proof] = (), parent: Context | None = None) -> None:
         self.parent = parent
-        self.deadline = parent.deadline if parent else time.process_time() + SECONDS
-        self.depth = parent.depth + 1 if parent else 0
+        self.deadline: float = parent.deadline if parent else time.process_time() + SECONDS
+        self.depth: int = parent.depth + 1 if parent else 0
         self.facts: list[Proof] = list(parent.facts) if parent else []
         self.universal: list[Proof] = list(parent.universal) if parent else []
         self.known: dict[Term, Proof] = dict(parent.known) if parent else {}
-        self.substituting = parent.substituting if parent else False
+        self.substituting: bool = parent.substituting if parent else False
         self.focus: list[Proof] = list(parent.focus) if parent else []
         # The upper limit at which an induction takes the last term off a sum or product.
         self.unrolled: Term | None = parent.unrolled if parent else None
         self._arithmetic_cache: dict[Term, Proof | None] = {}
         self._uses: dict[object, Proof | None] = {}
-        self.matching = parent.matching if parent else False
-        self.clearing = parent.clearing if parent else False
-        self.squaring = parent.squaring if parent else False
-        self.splits = parent.splits if parent else 0
+        self.matching: bool = parent.matching if parent else False
+        self.clearing: bool = parent.clearing if parent else False
+        self.squaring: bool = parent.squaring if parent else False
+        self.splits: int = parent.splits if parent else 0
         self._signs: dict[tuple[str, Term], Proof | None] = {}
         self._instances: dict[Term, list[Proof]] = {}
         self._atoms: dict[Term, list[Proof]] = {}
@@ -252,7 +250,14 @@ class Context:
         found = self._arithmetic(goal, [*more, *signs], products=True)
         if found is not None:
             return found
-        methods = (self._matched, self._factored, self._cleared, self._by_squares, self._rewritten, self._termwise)
+        methods = (
+            self._matched,
+            self._factored,
+            self._cleared,
+            self._by_squares,
+            self._rewritten,
+            self._termwise,
+        )
         for method in (*methods, self._by_splitting):
             found = method(goal)
             if found is not None:
@@ -262,12 +267,19 @@ class Context:
         return None
 
     def _written(self, goal: Term) -> list[Proof]:
-        """Return facts about squares, logarithms and roots in the form in which they are written."""
+        """Return facts about squares, logarithms and roots in the form that is written."""
         out = _written_squares(goal)
         for t in _subterms(goal):
             if t.op in ("sum", "E") and t.sort == "R" and len(polynomial(t.args[-1])) > 1:
                 out += self._written_sum(t)
-            if t.op in ("log", "sqrt") and t.args[0].op in ("*", "inv", "sqrt", "pow", "prod", "exp"):
+            if t.op in ("log", "sqrt") and t.args[0].op in (
+                "*",
+                "inv",
+                "sqrt",
+                "pow",
+                "prod",
+                "exp",
+            ):
                 out += self._unfolded(t)
         return out
 
@@ -296,11 +308,11 @@ class Context:
         if not equations:
             return []
         vectors = [t for t in _subterms(goal) if t.sort == "V" and t.op == "v"][:6]
-        return [
-            pf.congruence(f, lambda z, w=w: pf.build("dot", (), [z, w]))
-            for f in equations
-            for w in vectors
-        ]
+
+        def with_vector(w: Term) -> Callable[[Term], Term]:
+            return lambda z: pf.build("dot", (), [z, w])
+
+        return [pf.congruence(f, with_vector(w)) for f in equations for w in vectors]
 
     def _unfolded(self, t: Term) -> list[Proof]:
         """Return the law for the logarithm or root of a product, quotient or power."""
@@ -398,7 +410,7 @@ class Context:
         return proof
 
     def _factored(self, goal: Term) -> Proof | None:
-        """Divide a goal by a factor that all its terms have and that is known not to be negative."""
+        """Divide a goal by a nonnegative factor that all its terms have."""
         if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
             return None
         p = difference(goal, "R")
@@ -456,16 +468,18 @@ class Context:
             cleared = plus(cleared, product)
         inner = self.extended()
         inner.clearing = True
-        found = inner.attempt(pf.relation(goal.op, pf.number(0), build(cleared)))
-        if found is None:
+        shown = inner.attempt(pf.relation(goal.op, pf.number(0), build(cleared)))
+        if shown is None:
             return None
         if goal.op == "=":
             factor = build({tuple(sorted(inverted.items(), key=lambda f: f[0].key)): Fraction(1)})
-            scaled = psatz(eq(0, mul(factor, build(cleared))), (factor, [found]))
+            scaled = psatz(eq(0, mul(factor, build(cleared))), (factor, [shown]))
             return combine(goal, [scaled, *equations])
         scaled = psatz(
-            pf.relation(goal.op, pf.number(0), mul(*(s.conclusion.args[1] for s in signs), build(cleared))),
-            (1, [*signs, found]),
+            pf.relation(
+                goal.op, pf.number(0), mul(*(s.conclusion.args[1] for s in signs), build(cleared))
+            ),
+            (1, [*signs, shown]),
         )
         return combine(goal, [scaled, *equations])
 
@@ -477,8 +491,8 @@ class Context:
         roots = [_square_root(polynomial(t)) for t in (a, b)]
         inner = self.extended()
         inner.squaring = True
-        if goal.op != "=" and roots[0] is not None and roots[1] is not None:
-            small, large = roots
+        small, large = roots
+        if goal.op != "=" and small is not None and large is not None:
             below = inner.attempt(pf.relation(goal.op, small, large))
             sign = self.sign("nonnegative", small) if below is not None else None
             if below is not None and sign is not None:
@@ -578,7 +592,9 @@ class Context:
     def _facts_about(self, atoms: Iterable[Term], facts: Sequence[Proof]) -> list[Proof]:
         """Return signs and defining equations of the atoms of a goal and of facts."""
         out: dict[Term, Proof] = {}
-        pending = list(dict.fromkeys([*atoms, *(a for f in facts for a in _atoms_of(f.conclusion))]))
+        pending = list(
+            dict.fromkeys([*atoms, *(a for f in facts for a in _atoms_of(f.conclusion))])
+        )
         seen = set(pending)
         while pending:
             self.check_time()
@@ -750,7 +766,10 @@ class Context:
             yield last
         i, inner = self._opened(low, high)
         value = fill(body, (i,))
-        for sign, name in (("positive", "product_positive"), ("nonnegative", "product_nonnegative")):
+        for sign, name in (
+            ("positive", "product_positive"),
+            ("nonnegative", "product_nonnegative"),
+        ):
             found = inner.sign(sign, value)
             if found is not None:
                 rule = lemma(name, lo=low, hi=high, f=_function(body))
@@ -894,7 +913,9 @@ class Context:
             # A product is not zero if its factors are not: their reciprocals show it.
             inverses = [self.not_zero(a) for a in factors]
             if all(inverses):
-                ones = [mp(axiom("inverse", x=a), p) for a, p in zip(factors, inverses, strict=True)]
+                ones = [
+                    mp(axiom("inverse", x=a), p) for a, p in zip(factors, inverses, strict=True)
+                ]
                 wrong = combine(pf.false(), [assume(eq(t, 0)), *ones])
                 return discharge(eq(t, 0), wrong) if wrong is not None else None
         return None
@@ -920,7 +941,8 @@ class Context:
                         out[normal(f.conclusion)] = f
                         new.append(f)
             frontier = [
-                t for t in dict.fromkeys(t for f in new for t in _members(f.conclusion))
+                t
+                for t in dict.fromkeys(t for f in new for t in _members(f.conclusion))
                 if t not in members
             ]
             members |= dict.fromkeys(frontier)
@@ -1118,7 +1140,9 @@ class Context:
             return self.compare(goal)
         return None
 
-    def compare(self, goal: Term, inner: Callable[[Context, Term, Term], Proof] | None = None) -> Proof | None:
+    def compare(
+        self, goal: Term, inner: Callable[[Context, Term, Term], Proof | None] | None = None
+    ) -> Proof | None:
         """Prove Σf ≤ Σg (or Π, E; or =, <) from f ≤ g at a generic index or outcome."""
         a, b = goal.args
         f, g = a.args[-1], b.args[-1]
@@ -1132,7 +1156,9 @@ class Context:
             if found is None:
                 return None
             if goal.op == "=":
-                return mp(lemma("mean_congruence", f=_function(f), g=_function(g)), generalise(w, found))
+                return mp(
+                    lemma("mean_congruence", f=_function(f), g=_function(g)), generalise(w, found)
+                )
             return mp(axiom("mean_monotone", X=_function(f), Y=_function(g)), generalise(w, found))
         low, high = a.args[:2]
         if normal(low) is not normal(b.args[0]) or normal(high) is not normal(b.args[1]):
@@ -1204,7 +1230,10 @@ def _log_factors(context: Context, x: Term) -> Iterator[Proof]:
         y = factors[0].args[0]
         positive = context.sign("positive", y)
         if positive is not None:
-            yield pf.convert(mp(lemma("log_inverse", x=y), positive), eq(pf.build("log", (), [x]), pf.neg(pf.build("log", (), [y]))))
+            yield pf.convert(
+                mp(lemma("log_inverse", x=y), positive),
+                eq(pf.build("log", (), [x]), pf.neg(pf.build("log", (), [y]))),
+            )
         return
     while len(factors) > 1:
         first, rest = factors[0], factors[1:]
@@ -1234,11 +1263,12 @@ def _root(context: Context, x: Term) -> Iterator[Proof]:
     ((m, c),) = p.items()
     root = _square_root(p)
     if root is not None:
-        yield pf.convert(lemma("sqrt_of_square", x=root), eq(pf.build("sqrt", (), [x]), pf.build("abs", (), [root])))
+        yield pf.convert(
+            lemma("sqrt_of_square", x=root),
+            eq(pf.build("sqrt", (), [x]), pf.build("abs", (), [root])),
+        )
         return
-    factors = ([pf.number(c)] if c != 1 else []) + [
-        a if k == 1 else pf.power(a, k) for a, k in m
-    ]
+    factors = ([pf.number(c)] if c != 1 else []) + [a if k == 1 else pf.power(a, k) for a, k in m]
     if len(factors) > 1:
         y = factors[1] if len(factors) == 2 else mul(*factors[1:])
         signs = [context.sign("nonnegative", t) for t in (factors[0], y)]
@@ -1380,8 +1410,12 @@ def _same(s: Term, a: Term) -> bool:
     """Say whether two closed terms are the same by calculation."""
     if s is a:
         return True
-    return s.op == a.op and s.sort == a.sort and len(s.args) > 0 and s.data == a.data and (
-        normal(s) is normal(a)
+    return (
+        s.op == a.op
+        and s.sort == a.sort
+        and len(s.args) > 0
+        and s.data == a.data
+        and (normal(s) is normal(a))
     )
 
 
@@ -1417,7 +1451,9 @@ def _lead(p: Polynomial, relation: Term) -> Monomial | None:
         if m and m in p and not any(n != m and _divides(m, n) for n in p):
             return m
     candidates = [m for m in p if m and not any(n != m and _divides(m, n) for n in p)]
-    return max(candidates, key=lambda m: (sum(k for _, k in m), [a.key for a, _ in m]), default=None)
+    return max(
+        candidates, key=lambda m: (sum(k for _, k in m), [a.key for a, _ in m]), default=None
+    )
 
 
 def _divides(m: Monomial, n: Monomial) -> bool:
@@ -1425,9 +1461,7 @@ def _divides(m: Monomial, n: Monomial) -> bool:
     return all(powers.get(a, 0) >= k for a, k in m)
 
 
-def _matches(
-    p: Term, variables: Sequence[Term], members: Sequence[Term]
-) -> list[tuple[Term, ...]]:
+def _matches(p: Term, variables: Sequence[Term], members: Sequence[Term]) -> list[tuple[Term, ...]]:
     """Return values of variables for which members of families in p are some of these members."""
     wanted = {(v.data[0], v.data[1], ()): v for v in variables}
     patterns = [t for t in _members(p) if not t.free.isdisjoint(wanted)]
@@ -1511,4 +1545,4 @@ def _vector_combination(goal: Term, equations: Sequence[Proof]) -> Proof | None:
         return None
 
 
-__all__ = ["Context", "absurd", "by_order"]
+__all__ = ["Context"]
