@@ -16,6 +16,7 @@ from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
 from . import proofs as pf
 from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
 from .language import BUDGET, Expr, Statement, relate, statement, term_of
+from .models import Model, check_witness, counterexample, describe, witness_model
 from .proofs import Proof, assume
 from .rules import Rule, as_rule, prove_with
 from .search import Context
@@ -178,7 +179,7 @@ class Derivation:
             self._assume(s)
         for s in self.given:
             self.context.add(assume(s.term))
-        self.witness = witness
+        self.witness = dict(witness or {})
         if self.given and witness is None:
             raise Vacuous(
                 f'"{self.title}" has hypotheses but no witness: give values for which they hold'
@@ -241,10 +242,7 @@ class Derivation:
             proof = assume(goal.term)
         else:
             self._require_defined(new.term)
-            try:
-                proof = prove_with(self.context, goal.term, rule)
-            except Refused as reason:
-                raise Unproved(f"the search gave up: {reason}") from reason
+            proof = self._prove(goal.term, rule)
         self._proofs.append((shown, proof))
         seconds = time.perf_counter() - started
         scope = scope_of([goal.term, *(s.term for s in self.given)])
@@ -252,6 +250,37 @@ class Derivation:
         self.steps.append(Step(shown, new, str(because), method, "", scope, "proved", seconds))
         self.last = new
         return self
+
+    def _prove(self, goal: Term, rule: Rule | None) -> Proof:
+        """Prove a line; where that fails, look for values at which it is false."""
+        try:
+            return prove_with(self.context, goal, rule)
+        except (Refused, Unproved) as reason:
+            fuel.left = BUDGET
+            hypotheses = [*(s.term for s in self.given), *self._assumed]
+            wrong = counterexample(hypotheses, goal, self._witness_model([goal, *hypotheses]))
+            if wrong is not None:
+                raise WrongStep(*describe(goal, hypotheses, wrong)) from None
+            if isinstance(reason, Unproved):
+                raise
+            raise Unproved(f"the search gave up: {reason}") from reason
+
+    def _witness_model(self, mentioning: Sequence[Term]) -> Model | None:
+        return witness_model(self.witness, mentioning) if self.witness else None
+
+    def _check_witness(self) -> None:
+        """Demand values at which all hypotheses hold, so that they do not contradict each other."""
+        if not self.given:
+            return
+        hypotheses = [*(s.term for s in self.given), *self._assumed]
+        mentioned = frozenset().union(*(s.term.free for s in self.given))
+        values = dict(self.witness)
+        for p in self._assumed:
+            # A symbol of which only a sign is assumed may be one, or minus one.
+            for name, sort, arguments in p.free - mentioned:
+                if sort in ("R", "Z") and not arguments:
+                    values.setdefault(name, -1 if p.args[0].op == "v" else 1)
+        check_witness(self.title, hypotheses, witness_model(values, hypotheses))
 
     def qed(self) -> Theorem:
         """Return the theorem that the first and the last term are related as the lines say."""
@@ -261,6 +290,9 @@ class Derivation:
         used = {s.relation for s in self.steps}
         shown = next((op for op in ("<", ">", "≤", "≥") if op in used), "=")
         conclusion = relate(shown, self.first, self.last)
+        if not RECORDED.on:
+            self._check_witness()
+            fuel.left = BUDGET
         proof = self._chained(conclusion.term, shown) if not RECORDED.on else None
         for s in self.given:
             if _says_the_same(s.term, conclusion.term):
