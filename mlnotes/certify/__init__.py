@@ -2,6 +2,7 @@
 
 import contextlib
 
+from .calculus import derivative, grad, lagrangian, minimised_at, second_order
 from .derivation import Derivation, Step, Theorem, check_identity, check_inequality, impossible
 from .errors import IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
 from .language import (
@@ -97,10 +98,10 @@ def _refuse(name):
     return f
 
 
-grad = _refuse("grad"); lagrangian=_refuse("lagrangian"); stationary_points=_refuse("stationary_points")
-second_order=_refuse("second_order"); minimised_at=_refuse("minimised_at"); tested=_refuse("tested"); assumed=_refuse("assumed")
+stationary_points=_refuse("stationary_points")
+tested=_refuse("tested"); assumed=_refuse("assumed")
 independent=_missing("independent"); independent_family=_missing("independent_family"); invertible=_missing("invertible")
-positive_definite=_missing("positive_definite"); positive_semidefinite=_missing("positive_semidefinite"); derivative=_refuse("derivative")
+positive_definite=_missing("positive_definite"); positive_semidefinite=_missing("positive_semidefinite")
 core_size=_refuse("core_size")
 
 

@@ -94,8 +94,8 @@ def _moved(value: Any, names: Renaming) -> Any:
 
 def substitute(value: Any, values: Mapping[Any, Any]) -> Any:
     """Return a term or statement with symbols replaced by terms."""
-    names = {variable_of(k): _as(k.term.sort, term_of(v)) for k, v in values.items()}
-    return _moved(value, names)
+    pairs = [p for k, v in values.items() for p in substitution(k, v, value.term.free)]
+    return _moved(value, dict(pairs))
 
 
 # ---------------------------------------------------------------------- apply and using
@@ -109,9 +109,11 @@ class _Apply(Rule):
         return _Apply(self.theorem, {k: _moved(v, names) for k, v in self.values.items()})
 
     def facts(self, context: Context) -> list[Proof]:
+        from .calculus import is_found
+
         for value in self.values.values():
             for a in getattr(value, "assumes", ()):
-                if normal(a) not in context.known:
+                if normal(a) not in context.known and not is_found(a):
                     context.add(assume(a))
         instance = pf.substitute(pf.cite(self.theorem.checked), self._bodies())
         for h in sorted(instance.hypotheses, key=lambda h: h.key):
@@ -330,7 +332,25 @@ class _Monotone(Rule):
             return self._by_logarithms(context, goal)
         if self.function is log:
             return self._by_exponentials(context, goal)
+        if isinstance(self.function, Function):
+            return self._by_arguments(context, goal, self.function)
         raise Unproved(f"monotone knows exp, log and sqrt, not {self.function!r}")
+
+    def _by_arguments(self, context: Context, goal: Term, f: Function) -> Proof:
+        a, b = goal.args
+        if goal.op not in ("<=", "=") or any(t.op != "v" or t.data[0] != f.name for t in (a, b)):
+            raise Unproved(f"monotone: write the line as {f.name}(a) ≤ {f.name}(b)")
+        (s,), (t,) = a.args, b.args
+        if goal.op == "=":
+            same = prove_with(context, eq(s, t), self.inner)
+            return pf.congruence(same, lambda z: variable(f.name, "R", [z]))
+        for name, x, y in (("increasing", s, t), ("decreasing", t, s)):
+            if f.declared.get(name):
+                (rule,) = (h for h in Function(f.name, {name: True}).hypotheses())
+                known = context.prove(rule)
+                inner = prove_with(context, le(x, y), self.inner)
+                return pf.convert(mp(pf.specialise(known, x, y), inner), goal)
+        raise Unproved(f"monotone: {f.name} is not declared increasing or decreasing")
 
     def _by_squares(self, context: Context, goal: Term) -> Proof:
         a, b = goal.args

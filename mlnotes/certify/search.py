@@ -188,6 +188,10 @@ class Context:
             return self._relation(goal)
         if goal.op == "=":
             return self._vectors(goal)
+        if goal.op == "deriv":
+            from .calculus import prove_derivative
+
+            return prove_derivative(self, goal)
         return None
 
     def _said(self, goal: Term) -> Proof | None:
@@ -873,6 +877,10 @@ class Context:
             if not frontier or len(out) > 60:
                 break
         self._instances[goal] = [g for f in out.values() for g in pf.conjuncts(f)]
+        if any(len(t.args) == 1 and t.args[0].sort == "R" for t in members):
+            from .calculus import chord_instances
+
+            self._instances[goal] += chord_instances(self, [*members])
         return self._instances[goal]
 
     def _late_instances(self, goal: Term, facts: Sequence[Proof]) -> list[Proof]:
@@ -897,6 +905,8 @@ class Context:
                 p = fill(p.args[0], (x,))
             else:
                 p = p.args[1]
+        if p.op == "deriv":
+            return []
         if not variables:
             used = self._use(fact, {})
             return [used] if used is not None else []
