@@ -31,6 +31,7 @@ from .language import (
     variable,
     variable_of,
 )
+from .merging import merged, merged_vectors
 from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, lt, mp, negation
 from .search import Context
 
@@ -226,7 +227,14 @@ class _Termwise(Rule):
         return _Termwise(self.index, self.inner.renamed(names) if self.inner else None)
 
     def prove(self, context: Context, goal: Term) -> Proof:
-        left, right, factor = _aligned(context, goal)
+        try:
+            left, right, factor = _aligned(context, goal)
+        except Unproved:
+            apart = merged_vectors if goal.args[0].sort == "V" else merged
+            found = apart(context, goal) if self.inner is None else None
+            if found is None:
+                raise
+            return found
         aim = pf.relation(goal.op, left, right) if left.sort != "V" else eq(left, right)
 
         def inner(context: Context, aim: Term, at: Term) -> Proof | None:

@@ -20,6 +20,7 @@ from mlnotes.trusted.terms import Refused, Term, fill, fuel, rebuild, shift
 from . import proofs as pf
 from .arithmetic import combine, contradiction, is_relation
 from .errors import Unproved
+from .merging import by_coefficients, merged, merged_vectors
 from .proofs import (
     Proof,
     absurd,
@@ -250,7 +251,7 @@ class Context:
         found = self._arithmetic(goal, [*more, *signs], products=True)
         if found is not None:
             return found
-        methods = (self._matched, self._factored, self._cleared, self._by_squares, self._rewritten, self._termwise)
+        methods = (self._matched, self._factored, self._cleared, self._by_squares, self._rewritten, self._termwise, self._merged)
         for method in (*methods, self._by_splitting):
             found = method(goal)
             if found is not None:
@@ -1061,7 +1062,11 @@ class Context:
             flat = self.attempt(le(square, 0))
             if flat is not None:
                 return mp(lemma("equal_vectors", u=a, v=b), flat)
+            return merged_vectors(self, goal) or by_coefficients(self, goal)
         return None
+
+    def _merged(self, goal: Term) -> Proof | None:
+        return merged(self, goal)
 
     # ------------------------------------------------------------------ sums term by term
 
