@@ -616,7 +616,7 @@ class _SecondOrder(Rule):
             assert parts is not None
             order = side
             if strict:
-                order = context.extended(side).prove(lt(low, high))
+                order = _apart(context, low, high, side)
             elif not right_of:
                 order = pf.psatz(le(low, high), side)
             every = [
@@ -644,6 +644,18 @@ class _SecondOrder(Rule):
             if must:
                 raise
             return None
+
+
+def _apart(context: Context, low: Term, high: Term, order: Proof) -> Proof:
+    """Prove low < high from an order and that the two differ."""
+    if order.conclusion.op == "<":
+        return order
+    gap = pf.sub(high, low)
+    other = context.not_zero(gap)
+    if other is None:
+        raise Unproved("nothing says that the symbol differs from the point")
+    rule = lemma("positive_if_not_zero", x=gap)
+    return convert(mp(rule, pf.psatz(le(0, gap), order), other), lt(low, high))
 
 
 def second_order(x: Any, at: Any = 0) -> Rule:

@@ -650,6 +650,12 @@ class Context:
         delta = self._delta(a)
         if delta is not None:
             yield delta
+        long = self._quick(le(low, high))
+        sign = inner.sign("positive", value) if long is not None else None
+        if long is not None and sign is not None:
+            values = {"lo": low, "hi": high, "f": lambda k: pf.number(0), "g": _function(body)}
+            yield mp(lemma("sum_strictly_monotone", **values), long, each_intro(i, low, high, sign))
+            return
         sign = inner.sign("nonnegative", value)
         if sign is not None:
             rule = lemma("sum_nonnegative", lo=low, hi=high, f=_function(body))
