@@ -2,6 +2,7 @@
 
 import contextlib
 
+from .calculus import derivative, grad, lagrangian, minimised_at, second_order
 from .derivation import Derivation, Step, Theorem, check_identity, check_inequality, impossible
 from .errors import IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
 from .language import (
@@ -93,11 +94,13 @@ __all__ = [
     "cases",
     "check_identity",
     "check_inequality",
+    "derivative",
     "dot",
     "exp",
     "expectation",
     "for_each",
     "function",
+    "grad",
     "identity",
     "impossible",
     "indicator",
@@ -106,10 +109,12 @@ __all__ = [
     "integer_family",
     "integers",
     "inverse",
+    "lagrangian",
     "let",
     "log",
     "logdet",
     "matrices",
+    "minimised_at",
     "monotone",
     "norm",
     "norm2",
@@ -119,6 +124,7 @@ __all__ = [
     "random_vectors",
     "real_family",
     "reals",
+    "second_order",
     "sqrt",
     "termwise",
     "trace",

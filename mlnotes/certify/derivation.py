@@ -13,6 +13,7 @@ from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
 from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
 
+from . import calculus
 from . import proofs as pf
 from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
 from .language import BUDGET, Expr, Statement, relate, statement, term_of
@@ -99,7 +100,11 @@ class Theorem:
         checked = RECORDED.checked.get(label)
         if checked is None:
             raise Unproved(f"there is no certificate of {label}")
-        same = checked.conclusion is self.statement.term
+        says = checked.conclusion
+        while says is not self.statement.term and says.op == "&":
+            # A theorem with gradients says of them too what they are gradients of.
+            says = says.args[0]
+        same = says is self.statement.term
         if not same or set(checked.hypotheses) != set(self.all_hypotheses):
             raise Unproved(
                 f"the certificate of {label} is about another statement: "
@@ -173,12 +178,14 @@ class Derivation:
         self._proofs: list[tuple[str, Proof]] = []
         self._assumed: dict[Term, None] = {}
         self._defined: dict[Term, None] = {}
+        self._gradients: dict[Term, Proof | None] = {}
         self.context = Context()
         self.context.restart()
         for s in self.given:
             self._assume(s)
         for s in self.given:
             self.context.add(assume(s.term))
+        self._prove_gradients()
         self.witness = dict(witness or {})
         if self.given and witness is None:
             raise Vacuous(
@@ -188,9 +195,19 @@ class Derivation:
     def _assume(self, written: Any) -> None:
         """Take in the hypotheses that the symbols of a term abbreviate."""
         for a in written.assumes:
-            if a not in self._assumed:
+            if calculus.is_found(a):
+                self._gradients.setdefault(a, None)
+            elif a not in self._assumed:
                 self._assumed[a] = None
                 self.context.add(assume(a))
+
+    def _prove_gradients(self) -> None:
+        """Prove of the gradients in what was written that they are gradients."""
+        if RECORDED.on:
+            return
+        for says, known in self._gradients.items():
+            if known is None:
+                self._gradients[says] = calculus.proved(self.context, says)
 
     def start(self, term: Any) -> Derivation:
         """Write the first term."""
@@ -200,6 +217,7 @@ class Derivation:
         self.context.restart()
         self._assume(self.first)
         if not RECORDED.on:
+            self._prove_gradients()
             self._require_defined(self.first.term)
         return self
 
@@ -241,6 +259,7 @@ class Derivation:
         if RECORDED.on:
             proof = assume(goal.term)
         else:
+            self._prove_gradients()
             self._require_defined(new.term)
             proof = self._prove(goal.term, rule)
         self._proofs.append((shown, proof))
@@ -297,6 +316,8 @@ class Derivation:
         for s in self.given:
             if _says_the_same(s.term, conclusion.term):
                 raise Vacuous(f'"{self.title}" proves nothing: its conclusion is a hypothesis')
+        if proof is not None:
+            proof = self._with_gradients(proof, shown)
         return Theorem(
             self.title,
             conclusion,
@@ -307,6 +328,18 @@ class Derivation:
             proof,
             self.source,
         )
+
+    def _with_gradients(self, proof: Proof, shown: str) -> Proof:
+        """Add to a conclusion what the gradients in it are gradients of.
+
+        Where the first term is a gradient and the last one equals it, the last one is the gradient.
+        """
+        facts = {p: f for p, f in self._gradients.items() if f is not None}
+        if isinstance(self.first, calculus.Gradient) and shown == "=":
+            first = facts.pop(self.first.says(self.first.term))
+            last = calculus.renamed(self.first, first, proof)
+            facts[last.conclusion] = last
+        return pf.conjunction(proof, *facts.values())
 
     def _chained(self, goal: Term, shown: str) -> Proof:
         if len(self._proofs) == 1:
@@ -385,7 +418,8 @@ def impossible(title: str, given: Sequence[Any], **_: Any) -> Theorem:
     assumed: dict[Term, None] = {}
     for s in statements:
         for a in s.assumes:
-            assumed[a] = None
+            if not calculus.is_found(a):
+                assumed[a] = None
     for p in [*assumed, *(s.term for s in statements)]:
         context.add(assume(p))
     started = time.perf_counter()

@@ -657,7 +657,10 @@ class Function:
 
     def hypotheses(self) -> tuple[Term, ...]:
         """Return what the declared properties say."""
-        return tuple(_property(self.name, p) for p, held in self.declared.items() if held)
+        from .calculus import property_of
+
+        held = [p for p, declared in self.declared.items() if declared]
+        return tuple(dict.fromkeys(h for p in held for h in property_of(self.name, p)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Function) and self._key() == other._key()
@@ -672,14 +675,11 @@ class Function:
         return self.name
 
 
-def _property(name: str, what: str) -> Term:
-    """Return what a declared property of a function says."""
-    raise IllTyped(f"{what}: no such property of a function")
-
-
 def function(name: str, **properties: bool) -> Function:
-    """Return a function symbol."""
-    return Function(name, properties)
+    """Return a function of one number; its properties abbreviate hypotheses."""
+    out = Function(name, properties)
+    out.hypotheses()
+    return out
 
 
 class Lambda:

@@ -31,6 +31,7 @@ from .language import (
     variable,
     variable_of,
 )
+from .merging import merged, merged_vectors
 from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, mp, negation
 from .search import Context
 
@@ -238,7 +239,14 @@ class _Termwise(Rule):
         return _Termwise(self.index, self.inner.renamed(names) if self.inner else None)
 
     def prove(self, context: Context, goal: Term) -> Proof:
-        left, right, factor = _aligned(context, goal)
+        try:
+            left, right, factor = _aligned(context, goal)
+        except Unproved:
+            apart = merged_vectors if goal.args[0].sort == "V" else merged
+            found = apart(context, goal) if self.inner is None else None
+            if found is None:
+                raise
+            return found
         aim = pf.relation(goal.op, left, right) if left.sort != "V" else eq(left, right)
 
         def inner(context: Context, aim: Term, at: Term) -> Proof | None:
@@ -341,7 +349,25 @@ class _Monotone(Rule):
             return self._by_logarithms(context, goal)
         if self.function is log:
             return self._by_exponentials(context, goal)
+        if isinstance(self.function, Function):
+            return self._by_arguments(context, goal, self.function)
         raise Unproved(f"monotone knows exp, log and sqrt, not {self.function!r}")
+
+    def _by_arguments(self, context: Context, goal: Term, f: Function) -> Proof:
+        a, b = goal.args
+        if goal.op not in ("<=", "=") or any(t.op != "v" or t.data[0] != f.name for t in (a, b)):
+            raise Unproved(f"monotone: write the line as {f.name}(a) ≤ {f.name}(b)")
+        (s,), (t,) = a.args, b.args
+        if goal.op == "=":
+            same = prove_with(context, eq(s, t), self.inner)
+            return pf.congruence(same, lambda z: variable(f.name, "R", [z]))
+        for name, x, y in (("increasing", s, t), ("decreasing", t, s)):
+            if f.declared.get(name):
+                (rule,) = (h for h in Function(f.name, {name: True}).hypotheses())
+                known = context.prove(rule)
+                inner = prove_with(context, le(x, y), self.inner)
+                return pf.convert(mp(pf.specialise(known, x, y), inner), goal)
+        raise Unproved(f"monotone: {f.name} is not declared increasing or decreasing")
 
     def _by_squares(self, context: Context, goal: Term) -> Proof:
         a, b = goal.args

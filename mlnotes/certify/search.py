@@ -20,6 +20,7 @@ from mlnotes.trusted.terms import Refused, Term, fill, fuel, rebuild, shift
 from . import proofs as pf
 from .arithmetic import combine, contradiction, is_relation
 from .errors import Unproved
+from .merging import by_coefficients, merged, merged_vectors
 from .proofs import (
     Proof,
     assume,
@@ -191,6 +192,10 @@ class Context:
             return self._relation(goal)
         if goal.op == "=":
             return self._vectors(goal)
+        if goal.op == "deriv":
+            from .calculus import prove_derivative
+
+            return prove_derivative(self, goal)
         return None
 
     def _said(self, goal: Term) -> Proof | None:
@@ -257,6 +262,7 @@ class Context:
             self._by_squares,
             self._rewritten,
             self._termwise,
+            self._merged,
         )
         for method in (*methods, self._by_splitting):
             found = method(goal)
@@ -949,6 +955,10 @@ class Context:
             if not frontier or len(out) > 60:
                 break
         self._instances[goal] = [g for f in out.values() for g in pf.conjuncts(f)]
+        if any(len(t.args) == 1 and t.args[0].sort == "R" for t in members):
+            from .calculus import chord_instances
+
+            self._instances[goal] += chord_instances(self, [*members])
         return self._instances[goal]
 
     def _late_instances(self, goal: Term, facts: Sequence[Proof]) -> list[Proof]:
@@ -973,6 +983,8 @@ class Context:
                 p = fill(p.args[0], (x,))
             else:
                 p = p.args[1]
+        if p.op == "deriv":
+            return []
         if not variables:
             used = self._use(fact, {})
             return [used] if used is not None else []
@@ -1127,7 +1139,11 @@ class Context:
             flat = self.attempt(le(square, 0))
             if flat is not None:
                 return mp(lemma("equal_vectors", u=a, v=b), flat)
+            return merged_vectors(self, goal) or by_coefficients(self, goal)
         return None
+
+    def _merged(self, goal: Term) -> Proof | None:
+        return merged(self, goal)
 
     # ------------------------------------------------------------------ sums term by term
 
