@@ -21,8 +21,10 @@ from pathlib import Path
 from typing import Any
 
 import mlnotes.certify as engine
+from mlnotes import trusted
+from mlnotes.trusted.certificates import Checked
 
-from .derivation import Theorem
+from .derivation import CERTIFICATES, RECORDED, Theorem
 from .errors import ProofError
 from .rules import substitute
 
@@ -41,6 +43,28 @@ sys.modules["mlnotes.proof.terms"] = _terms
 import mlnotes.theorems as theorems  # noqa: E402
 
 FOLDER = Path(theorems.__file__).parent / "certificates"
+
+
+def in_order(certificates: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return certificates, each after those of them that it cites."""
+    names = {c["name"]: c for c in certificates}
+    out: dict[str, dict[str, Any]] = {}
+
+    def visit(certificate: dict[str, Any]) -> None:
+        for step in certificate["steps"]:
+            if step[0] == "cite" and step[1] in names and step[1] not in out:
+                visit(names[step[1]])
+        out.setdefault(certificate["name"], certificate)
+
+    for certificate in certificates:
+        visit(certificate)
+    return list(out.values())
+
+
+def checked_certificates() -> dict[str, Checked]:
+    """Return what the recorded certificates prove, by label."""
+    pending = [c for path in sorted(FOLDER.glob("*.json")) for c in json.loads(path.read_text("utf-8"))]
+    return trusted.check(in_order(pending))
 
 
 def derive(chapters: list[str], labels: list[str]) -> tuple[dict[str, dict[str, Theorem]], int]:
@@ -73,10 +97,15 @@ def derive(chapters: list[str], labels: list[str]) -> tuple[dict[str, dict[str, 
     return certified, failures
 
 
-def write(chapter: str, certified: dict[str, Theorem]) -> None:
-    """Write the certificates of a chapter, each after those that it cites."""
+def write(chapter: str, certified: dict[str, Theorem], elsewhere: set[str]) -> None:
+    """Write the certificates of a chapter and of what they cite, each after those that it cites."""
     FOLDER.mkdir(exist_ok=True)
-    rows = [json.dumps(t.certificate, separators=(",", ":"), ensure_ascii=False) for t in certified.values()]
+    wanted = set(certified)
+    for name in reversed(CERTIFICATES):
+        if name in wanted:
+            wanted |= {s[1] for s in CERTIFICATES[name]["steps"] if s[0] == "cite"}
+    mine = [n for n in CERTIFICATES if n in wanted and n not in elsewhere]
+    rows = [json.dumps(CERTIFICATES[n], separators=(",", ":"), ensure_ascii=False) for n in mine]
     body = ",\n".join(rows)
     (FOLDER / f"{chapter}.json").write_text(f"[\n{body}\n]\n", "utf-8")
 
@@ -87,13 +116,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="chapters or labels; all chapters by default")
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
+    parser.add_argument(
+        "--recorded", action="store_true", help="compare statements with the recorded certificates"
+    )
     arguments = parser.parse_args()
+    if arguments.recorded:
+        RECORDED.on, RECORDED.checked = True, checked_certificates()
     chapters = [n for n in arguments.names if n in every] or every
     labels = [n for n in arguments.names if n not in every]
     certified, failures = derive(chapters, labels)
     for chapter, found in certified.items():
-        if not labels and not arguments.dry_run:
-            write(chapter, found)
+        others = {n for c, ts in certified.items() if c != chapter for n in ts}
+        if not (labels or arguments.dry_run or arguments.recorded):
+            write(chapter, found, others)
         print(f"{chapter}: {len(found)} certified")
     print(f"{sum(map(len, certified.values()))} certified, {failures} not")
     return 1 if failures else 0

@@ -54,7 +54,7 @@ class Theorem:
         assumed: Sequence[Term],
         steps: Sequence[Step],
         first: Expr | None,
-        proof: Proof,
+        proof: Proof | None,
         source: str,
     ) -> None:
         self.title, self.statement, self.given = title, statement, tuple(given)
@@ -62,7 +62,13 @@ class Theorem:
         self.source = source
         self.is_impossibility = first is None
         hypotheses = [*(s.term for s in given), *assumed]
-        self.certificate = pf.certificate(title, proof, list(dict.fromkeys(hypotheses)))
+        self.all_hypotheses = list(dict.fromkeys(hypotheses))
+        if proof is None:
+            return
+        name = title
+        while name in _NAMED:
+            name += "′"
+        self.certificate = pf.certificate(name, proof, list(dict.fromkeys(hypotheses)))
         self.checked = self._check()
 
     def _check(self) -> Checked:
@@ -75,13 +81,31 @@ class Theorem:
         self.check_seconds = time.perf_counter() - started
         fuel.left = BUDGET
         _NAMED[checked.name] = checked
+        CERTIFICATES[checked.name] = self.certificate
         return checked
 
     def named(self, label: str) -> Theorem:
         """Give the certificate the label of the book, before anything cites it."""
+        if RECORDED.on:
+            return self._recorded(label)
         if self.checked.name != label:
+            del _NAMED[self.checked.name], CERTIFICATES[self.checked.name]
             self.certificate = {**self.certificate, "name": label}
             self.checked = self._check()
+        return self
+
+    def _recorded(self, label: str) -> Theorem:
+        """Take the recorded certificate, if it says what the derivation says now."""
+        checked = RECORDED.checked.get(label)
+        if checked is None:
+            raise Unproved(f"there is no certificate of {label}")
+        same = checked.conclusion is self.statement.term
+        if not same or set(checked.hypotheses) != set(self.all_hypotheses):
+            raise Unproved(
+                f"the certificate of {label} is about another statement: "
+                f"run python -m mlnotes.certify"
+            )
+        self.checked = checked
         return self
 
     @property
@@ -103,7 +127,18 @@ class Theorem:
         return f"<Theorem {self.title!r}>"
 
 
+class _Recorded:
+    """Certificates that were read and checked; derivations then state and do not search."""
+
+    def __init__(self) -> None:
+        self.on = False
+        self.checked: Mapping[str, Checked] = {}
+
+
+RECORDED = _Recorded()
 _NAMED: dict[str, Checked] = {}
+# All certificates made so far, each after those that it cites.
+CERTIFICATES: dict[str, dict[str, Any]] = {}
 
 
 def scope_of(propositions: Iterable[Term]) -> str:
@@ -164,7 +199,8 @@ class Derivation:
         self.first = self.last = term_of(term)
         self.context.restart()
         self._assume(self.first)
-        self._require_defined(self.first.term)
+        if not RECORDED.on:
+            self._require_defined(self.first.term)
         return self
 
     def equals(self, term: Any, because: str = "", by: Any = None) -> Derivation:
@@ -199,15 +235,17 @@ class Derivation:
         goal = relate(shown, self.last, new)
         self.context.restart()
         self._assume(new)
-        self._require_defined(new.term)
         rule = None if by is None else as_rule(by)
-        try:
-            proof = prove_with(self.context, goal.term, rule)
-        except Refused as reason:
-            raise Unproved(f"the search gave up: {reason}") from reason
-        stray = proof.hypotheses - {s.term for s in self.given} - set(self._assumed)
-        for h in stray:
-            self._assumed[h] = None
+        for written in rule.written() if rule is not None else ():
+            self._assume(written)
+        if RECORDED.on:
+            proof = assume(goal.term)
+        else:
+            self._require_defined(new.term)
+            try:
+                proof = prove_with(self.context, goal.term, rule)
+            except Refused as reason:
+                raise Unproved(f"the search gave up: {reason}") from reason
         self._proofs.append((shown, proof))
         seconds = time.perf_counter() - started
         scope = scope_of([goal.term, *(s.term for s in self.given)])
@@ -226,7 +264,7 @@ class Derivation:
         used = {s.relation for s in self.steps}
         shown = next((op for op in ("<", ">", "≤", "≥") if op in used), "=")
         conclusion = relate(shown, self.first, self.last)
-        proof = self._chained(conclusion.term, shown)
+        proof = self._chained(conclusion.term, shown) if not RECORDED.on else None
         for s in self.given:
             if _says_the_same(s.term, conclusion.term):
                 raise Vacuous(f'"{self.title}" proves nothing: its conclusion is a hypothesis')
@@ -318,7 +356,7 @@ def impossible(title: str, given: Sequence[Any], **_: Any) -> Theorem:
     for p in [*assumed, *(s.term for s in statements)]:
         context.add(assume(p))
     started = time.perf_counter()
-    proof = context.prove(pf.false())
+    proof = context.prove(pf.false()) if not RECORDED.on else None
     scope = scope_of([s.term for s in statements])
     nothing = Statement(pf.false(), (), "false", ())
     step = Step(

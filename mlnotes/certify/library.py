@@ -264,6 +264,21 @@ def squares_equal() -> Proof:
     return implied(mp(axiom("antisymmetric_R", x=x, y=y), below, above), first, second, squares)
 
 
+@derived
+def zero_if_square() -> Proof:
+    """x² ≤ 0 → x = 0."""
+    (flat,) = under(le(power(x, 2), 0))
+    both = mp(
+        axiom("antisymmetric_R", x=power(x, 2), y=0), flat, arithmetic(le(0, power(x, 2)))
+    )
+    (other,) = under(negation(eq(x, 0)))
+    one = mp(axiom("inverse", x=x), other)
+    gone = pf.psatz(eq(mul(x, inv(x)), 0), (power(inv(x), 2), [both]))
+    wrong = arithmetic(false(), gone, one)
+    goal = eq(x, 0)
+    return implied(by_cases(goal, assume(goal), absurd(goal, wrong)), flat)
+
+
 # ---------------------------------------------------------------------- absolute value, max, min
 
 
@@ -858,6 +873,15 @@ def sum_strictly_monotone() -> Proof:
 
 
 @derived
+def sum_positive() -> Proof:
+    """lo ≤ hi → f > 0 over the range → Σf > 0."""
+    long, given = under(le(lo, hi), each(lo, hi, lambda k: lt(0, f(k))))
+    rule = lemma("sum_strictly_monotone", lo=lo, hi=hi, f=lambda k: ZERO, g=f)
+    found = mp(rule, long, given)
+    return implied(pf.convert(found, lt(0, _total("sum", f, hi))), long, given)
+
+
+@derived
 def one_term_at_most_sum() -> Proof:
     """lo ≤ j ≤ hi → f ≥ 0 over the range → f(j) ≤ Σf."""
     low, high, given = under(le(lo, j), le(j, hi), each(lo, hi, lambda k: le(0, f(k))))
@@ -1393,7 +1417,6 @@ def square_of_independent_sum() -> Proof:
 def write() -> None:
     """Derive all lemmas and write their certificates."""
     certificates = []
-    LIBRARY.write_text("[]\n")
     for name, derive in _DERIVATIONS.items():
         fuel.left = BUDGET
         proof = derive()

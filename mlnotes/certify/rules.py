@@ -55,6 +55,24 @@ class Rule:
         """Return the rule for other values of some variables."""
         return self
 
+    def written(self) -> list[Written]:
+        """Return the terms and statements in the rule, which carry hypotheses of their symbols."""
+        out: list[Written] = []
+        pending = list(vars(self).values())
+        while pending:
+            value = pending.pop()
+            if isinstance(value, Rule):
+                out += value.written()
+            elif isinstance(value, Written):
+                out.append(value)
+            elif isinstance(value, Lambda):
+                out.append(value.body)
+            elif isinstance(value, Mapping):
+                pending += value.values()
+            elif isinstance(value, (tuple, list)):
+                pending += value
+        return out
+
 
 def prove_with(context: Context, goal: Term, rule: Rule | None) -> Proof:
     """Prove a goal by a rule, or by search where there is none."""
@@ -93,9 +111,9 @@ def _moved(value: Any, names: Renaming) -> Any:
 
 
 def substitute(value: Any, values: Mapping[Any, Any]) -> Any:
-    """Return a term or statement with symbols replaced by terms."""
-    names = {variable_of(k): _as(k.term.sort, term_of(v)) for k, v in values.items()}
-    return _moved(value, names)
+    """Return a term or statement with symbols replaced by terms, or families by formulas."""
+    bodies = [pair for k, v in values.items() for pair in substitution(k, v, value.term.free)]
+    return _moved(value, dict(bodies))
 
 
 # ---------------------------------------------------------------------- apply and using
@@ -109,10 +127,6 @@ class _Apply(Rule):
         return _Apply(self.theorem, {k: _moved(v, names) for k, v in self.values.items()})
 
     def facts(self, context: Context) -> list[Proof]:
-        for value in self.values.values():
-            for a in getattr(value, "assumes", ()):
-                if normal(a) not in context.known:
-                    context.add(assume(a))
         instance = pf.substitute(pf.cite(self.theorem.checked), self._bodies())
         for h in sorted(instance.hypotheses, key=lambda h: h.key):
             try:

@@ -120,6 +120,11 @@ class Context:
         p = fact.conclusion
         if p.op not in ("<=", "=") or p.args[0].sort != "R":
             return
+        root = _square_root(polynomial(p.args[0])) if not polynomial(p.args[1]) else None
+        if root is not None:
+            flat = fact if p.op == "<=" else combine(le(p.args[0], 0), [fact])
+            if flat is not None:
+                self.facts.append(mp(lemma("zero_if_square", x=root), flat))
         for a, b in (p.args, p.args[::-1]):
             if a.op == "dot" and a.args[0] is a.args[1] and not polynomial(b):
                 if p.op == "<=" and a is not p.args[0]:
@@ -238,6 +243,7 @@ class Context:
             if found is not None:
                 return found
         more = [*base, *self._instances_for(goal)]
+        more += self._projected(goal)
         signs = [*self._written(goal), *self._facts_about(atoms, more)]
         late = self._late_instances(goal, signs)
         if late:
@@ -259,9 +265,42 @@ class Context:
         """Return facts about squares, logarithms and roots in the form in which they are written."""
         out = _written_squares(goal)
         for t in _subterms(goal):
+            if t.op in ("sum", "E") and t.sort == "R" and len(polynomial(t.args[-1])) > 1:
+                out += self._written_sum(t)
             if t.op in ("log", "sqrt") and t.args[0].op in ("*", "inv", "sqrt", "pow", "prod", "exp"):
                 out += self._unfolded(t)
         return out
+
+    def _written_sum(self, t: Term) -> list[Proof]:
+        """Return that a sum or mean of what is written as nonnegative is nonnegative."""
+        if t.op == "E":
+            w = pf.fresh("W", "ω")
+            sign = self.extended().sign("nonnegative", fill(t.args[0], (w,)))
+            if sign is None:
+                return []
+            return [mp(lemma("mean_nonnegative", f=_function(t.args[0])), generalise(w, sign))]
+        low, high, body = t.args
+        i, inner = self._opened(low, high)
+        sign = inner.sign("nonnegative", fill(body, (i,)))
+        if sign is None:
+            return []
+        rule = lemma("sum_nonnegative", lo=low, hi=high, f=_function(body))
+        return [mp(rule, each_intro(i, low, high, sign))]
+
+    def _projected(self, goal: Term) -> list[Proof]:
+        """Return the inner products of equations between vectors with the vectors of a goal."""
+        equations = [
+            f for f in self.facts if f.conclusion.op == "=" and f.conclusion.args[0].sort == "V"
+        ]
+        equations = [f for f in equations if all(t.op != "v" for t in f.conclusion.args)]
+        if not equations:
+            return []
+        vectors = [t for t in _subterms(goal) if t.sort == "V" and t.op == "v"][:6]
+        return [
+            pf.congruence(f, lambda z, w=w: pf.build("dot", (), [z, w]))
+            for f in equations
+            for w in vectors
+        ]
 
     def _unfolded(self, t: Term) -> list[Proof]:
         """Return the law for the logarithm or root of a product, quotient or power."""
@@ -525,9 +564,11 @@ class Context:
         a, b = goal.args
         if not any(f.conclusion.op != "=" for f in facts):
             return None
-        below = combine(pf.relation("<=", a, b), facts)
-        above = combine(pf.relation("<=", b, a), facts) if below else None
-        if below is None or above is None:
+        below = self._arithmetic(pf.relation("<=", a, b), facts, products=True)
+        if below is None:
+            return None
+        above = self._arithmetic(pf.relation("<=", b, a), facts, products=True)
+        if above is None:
             return None
         rule = axiom("antisymmetric_Z", i=a, j=b) if a.sort == "Z" else None
         return mp(rule or axiom("antisymmetric_R", x=a, y=b), below, above)
@@ -645,6 +686,12 @@ class Context:
         delta = self._delta(a)
         if delta is not None:
             yield delta
+        long = self._quick(le(low, high))
+        sign = inner.sign("positive", value) if long is not None else None
+        if sign is not None and long is not None:
+            rule = lemma("sum_positive", lo=low, hi=high, f=_function(body))
+            yield mp(rule, long, each_intro(i, low, high, sign))
+            return
         sign = inner.sign("nonnegative", value)
         if sign is not None:
             rule = lemma("sum_nonnegative", lo=low, hi=high, f=_function(body))
@@ -755,12 +802,19 @@ class Context:
         if found is None:
             more = [*facts, *instances, *self._facts_about(_atoms_of(goal), ())]
             found = combine(goal, more, products=2 if len(more) <= 14 or self.depth <= 1 else 1)
+        if found is None and self.depth == 0:
+            found = contradiction(goal, facts)
         return found
 
     def _as_written(self, kind: str, goal: Term, t: Term) -> Proof | None:
         """Prove a sign from the signs of the factors or terms that are written."""
-        if t.op not in ("*", "+", "inv") or t.sort != "R":
+        if t.op not in ("*", "+", "inv", "pow") or t.sort != "R":
             return None
+        if t.op == "pow":
+            if kind == "positive" or t.data[0] % 2:
+                return None
+            root = t.args[0] if t.data[0] == 2 else pf.power(t.args[0], t.data[0] // 2)
+            return psatz(goal, (1, [], [root]))
         if t.op == "inv":
             sign = self.sign(kind, t.args[0])
             rule = "inverse_positive" if kind == "positive" else "inverse_nonnegative"
