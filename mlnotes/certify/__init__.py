@@ -51,6 +51,7 @@ from .language import (
     vectors,
     zeros,
 )
+from .probability import independent, independent_family
 from .rules import apply, cases, induction, let, monotone, termwise, using
 
 E = expectation
@@ -99,7 +100,7 @@ def _refuse(name):
 
 grad = _refuse("grad"); lagrangian=_refuse("lagrangian"); stationary_points=_refuse("stationary_points")
 second_order=_refuse("second_order"); minimised_at=_refuse("minimised_at"); tested=_refuse("tested"); assumed=_refuse("assumed")
-independent=_missing("independent"); independent_family=_missing("independent_family"); invertible=_missing("invertible")
+invertible=_missing("invertible")
 positive_definite=_missing("positive_definite"); positive_semidefinite=_missing("positive_semidefinite"); derivative=_refuse("derivative")
 core_size=_refuse("core_size")
 

@@ -17,6 +17,7 @@ from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
 from . import proofs as pf
 from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
 from .language import BUDGET, Expr, Statement, _as, common, relate, say, statement, term_of
+from .probability import for_all_outcomes
 from .proofs import Proof, assume, le, lt, negation
 from .rules import Rule, as_rule, prove_with
 from .search import Context
@@ -165,7 +166,7 @@ class Derivation:
     ) -> None:
         fuel.left = BUDGET
         self.title = str(title)
-        self.given = tuple(statement(s) for s in given)
+        self.given = tuple(for_all_outcomes(statement(s)) for s in given)
         self.source = _caller()
         self.first: Expr | None = None
         self.last: Expr | None = None
@@ -344,7 +345,7 @@ def _plain(t: Term) -> str:
 def impossible(title: str, given: Sequence[Any], **_: Any) -> Theorem:
     """Prove that hypotheses cannot hold together."""
     fuel.left = BUDGET
-    statements = tuple(statement(s) for s in given)
+    statements = tuple(for_all_outcomes(statement(s)) for s in given)
     if not statements:
         raise Vacuous("no hypotheses: nothing contradicts itself")
     context = Context()

@@ -656,7 +656,7 @@ class Function:
 
     def hypotheses(self) -> tuple[Term, ...]:
         """Return what the declared properties say."""
-        return tuple(_property(self.name, p) for p, held in self.declared.items() if held)
+        return tuple(function_property(self.name, p) for p, held in self.declared.items() if held)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Function) and self._key() == other._key()
@@ -671,8 +671,16 @@ class Function:
         return self.name
 
 
-def _property(name: str, what: str) -> Term:
+def function_property(name: str, what: str) -> Term:
     """Return what a declared property of a function says."""
+    x, y = variable("x", "R"), variable("y", "R")
+    values = [variable(name, "R", [t]) for t in (x, y)]
+    if what in ("increasing", "decreasing"):
+        ends = values if what == "increasing" else values[::-1]
+        p = build("->", (), [build("<=", (), [x, y]), build("<=", (), ends)])
+        return build("all", ("R",), [close(build("all", ("R",), [close(p, y)]), x)])
+    if what in ("positive", "nonnegative"):
+        return build("all", ("R",), [close(_assumption(values[0], what), x)])
     raise IllTyped(f"{what}: no such property of a function")
 
 

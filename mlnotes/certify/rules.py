@@ -16,6 +16,7 @@ from . import proofs as pf
 from .arithmetic import combine, is_relation
 from .errors import IllTyped, Unproved
 from .language import (
+    OUTCOME,
     Expr,
     Family,
     Function,
@@ -24,6 +25,7 @@ from .language import (
     Written,
     _as,
     exp,
+    function_property,
     log,
     sqrt,
     statement,
@@ -174,6 +176,8 @@ def substitution(
         _, sort, arguments = v
         if isinstance(value, Lambda):
             variables = [x.term for x in value.variables]
+            if arguments[-1:] == ("W",) and len(variables) == len(arguments) - 1:
+                variables.append(variable(*OUTCOME))
             if len(variables) != len(arguments):
                 raise IllTyped(f"{symbol!r} takes {len(arguments)} arguments")
             body = pf.abstracted(_as(sort, value.body), variables)
@@ -247,6 +251,8 @@ class _Termwise(Rule):
                 index = variable_of(self.index)
                 same = at
                 rule = rule.renamed({index: same}) if rule else None
+            if at.sort == "W" and rule is not None:
+                rule = rule.renamed({(*OUTCOME, ()): at})
             a, b = aim.args
             deeper = a.op == b.op and a.op in ("sum", "prod", "E")
             if deeper and (rule is None or _mentions_inner(self, at)):
@@ -344,7 +350,22 @@ class _Monotone(Rule):
             return self._by_logarithms(context, goal)
         if self.function is log:
             return self._by_exponentials(context, goal)
+        if isinstance(self.function, Function):
+            return self._by_property(context, goal)
         raise Unproved(f"monotone knows exp, log and sqrt, not {self.function!r}")
+
+    def _by_property(self, context: Context, goal: Term) -> Proof:
+        """Use that a function was declared to be increasing or decreasing."""
+        name = self.function.name
+        if any(t.op != "v" or t.data[0] != name or len(t.args) != 1 for t in goal.args):
+            raise Unproved(f"monotone: write both sides as values of {name}")
+        x, y = (t.args[0] for t in goal.args)
+        for what, pair in (("increasing", (x, y)), ("decreasing", (y, x))):
+            found = context.known.get(normal(function_property(name, what)))
+            if found is not None and goal.op == "<=":
+                order = prove_with(context, le(*pair), self.inner)
+                return pf.convert(mp(pf.specialise(found, *pair), order), goal)
+        raise Unproved(f"monotone: {name} is not declared to be increasing or decreasing")
 
     def _by_squares(self, context: Context, goal: Term) -> Proof:
         a, b = goal.args

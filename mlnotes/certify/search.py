@@ -17,6 +17,7 @@ from mlnotes.trusted.normal import Monomial, Polynomial, build, normal, plus, po
 from mlnotes.trusted.rules import difference
 from mlnotes.trusted.terms import Refused, Term, fill, fuel, rebuild, shift
 
+from . import probability
 from . import proofs as pf
 from .arithmetic import combine, contradiction, is_relation
 from .errors import Unproved
@@ -64,6 +65,7 @@ class Context:
         self.depth = parent.depth + 1 if parent else 0
         self.facts: list[Proof] = list(parent.facts) if parent else []
         self.universal: list[Proof] = list(parent.universal) if parent else []
+        self.laws: list[probability.Law] = list(parent.laws) if parent else []
         self.known: dict[Term, Proof] = dict(parent.known) if parent else {}
         self.substituting = parent.substituting if parent else False
         self.focus: list[Proof] = list(parent.focus) if parent else []
@@ -107,7 +109,11 @@ class Context:
             p = part.conclusion
             self.known.setdefault(normal(p), part)
             if p.op == "all":
-                self.universal.append(part)
+                law = probability.law_of(part)
+                if law is not None:
+                    self.laws.append(law)
+                else:
+                    self.universal.append(part)
             elif p.op == "->":
                 self._add_negation(part)
                 self.universal.append(part)
@@ -176,6 +182,9 @@ class Context:
         if found is not None:
             return found
         if goal.op == "all":
+            found = probability.instance(self, goal)
+            if found is not None:
+                return found
             x = pf.fresh(goal.data[0], "a")
             return generalise(x, self.prove(fill(goal.args[0], (x,))))
         if goal.op == "->":
@@ -686,6 +695,7 @@ class Context:
         delta = self._delta(a)
         if delta is not None:
             yield delta
+        yield from probability.double_sums(self, a)
         long = self._quick(le(low, high))
         sign = inner.sign("positive", value) if long is not None else None
         if sign is not None and long is not None:
@@ -762,6 +772,7 @@ class Context:
         found = self.extended().sign("nonnegative", fill(a.args[0], (w,)))
         if found is not None:
             yield mp(lemma("mean_nonnegative", f=_function(a.args[0])), generalise(w, found))
+        yield from probability.means(self, a)
 
     def _opened(self, low: Term, high: Term) -> tuple[Term, Context]:
         """Return a generic index of a range and a context that knows its bounds."""
@@ -967,6 +978,19 @@ class Context:
         if key not in self._uses:
             self._uses[key] = self._used(fact, values)
         return self._uses[key]
+
+    def _use_up_to(self, fact: Proof, values: Sequence[Term]) -> Proof | None:
+        """Specialise a fact at these values, proving the premises on the way."""
+        remaining = list(values)
+        while remaining or fact.conclusion.op == "->":
+            if fact.conclusion.op == "all":
+                fact = specialise(fact, remaining.pop(0))
+                continue
+            premise = self._quick(fact.conclusion.args[0])
+            if premise is None:
+                return None
+            fact = mp(fact, premise)
+        return fact
 
     def _used(self, fact: Proof, values: dict[Term, Term]) -> Proof | None:
         remaining = iter(values.values())
