@@ -404,6 +404,14 @@ def exp_positive() -> Proof:
 
 
 @derived
+def exp_tangent_at() -> Proof:
+    """The exponential lies above its tangent at y: exp(y) (1 + x − y) ≤ exp(x)."""
+    tangent = axiom("exp_tangent", x=sub(x, y))
+    goal = le(mul(exp(y), add(1, sub(x, y))), exp(x))
+    return pf.psatz(goal, (1, [lemma("exp_positive", x=y), tangent]))
+
+
+@derived
 def exp_monotone() -> Proof:
     """x ≤ y → exp x ≤ exp y."""
     (below,) = under(le(x, y))

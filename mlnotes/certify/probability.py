@@ -214,11 +214,21 @@ def _choices(goal: Term, depth: int) -> Iterator[tuple[Term, ...]]:
 
 
 def means(context: Context, a: Term) -> Iterator[Proof]:
-    """Yield what independence says about a mean."""
+    """Yield what is known of a mean: what stands in it may be simpler, or independent."""
+    w = pf.fresh("W", "ω")
+    value = fill(a.args[0], (w,))
+    if context.depth <= 3 and any(t.op in ("max", "min", "abs") for t in _inside(value)):
+        inner = context.extended()
+        equations = inner._facts_about([t for m in polynomial(value) for t, _ in m], ())
+        reduced = inner.extended(*equations)._reduced(value)
+        if reduced is not None:
+            equation, new = reduced
+            simpler = close(new, w)
+            rule = lemma("mean_congruence", f=_function(a.args[0]), g=_function(simpler))
+            yield mp(rule, pf.generalise(w, equation))
     if not context.laws:
         return
-    w = pf.fresh("W", "ω")
-    body = polynomial(fill(a.args[0], (w,)))
+    body = polynomial(value)
     if len(body) != 1:
         return
     ((monomial, _),) = body.items()

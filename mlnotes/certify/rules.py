@@ -34,7 +34,7 @@ from .language import (
     variable_of,
 )
 from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, lt, mp, negation
-from .search import Context
+from .search import Context, _subterms
 
 if TYPE_CHECKING:
     from .derivation import Theorem
@@ -156,7 +156,11 @@ class _Apply(Rule):
         (fact,) = self.facts(context)
         if normal(fact.conclusion) is normal(goal):
             return pf.convert(fact, goal)
-        return context.focused(fact).prove(goal)
+        facts = [fact]
+        if any(t.op in ("max", "min", "abs") for t in _subterms(fact.conclusion)):
+            simpler = context._forward(fact)
+            facts += [simpler] if simpler is not fact else []
+        return context.focused(*facts).prove(goal)
 
 
 def substitution(

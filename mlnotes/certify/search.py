@@ -261,7 +261,7 @@ class Context:
         found = self._arithmetic(goal, [*more, *signs], products=True)
         if found is not None:
             return found
-        methods = (self._matched, self._factored, self._cleared, self._by_squares, self._rewritten, self._termwise)
+        methods = (self._exponentials, self._matched, self._factored, self._cleared, self._by_squares, self._rewritten, self._termwise)
         for method in (*methods, self._by_splitting):
             found = method(goal)
             if found is not None:
@@ -270,9 +270,35 @@ class Context:
             return combine(goal, [*more, *signs], products=3)
         return None
 
+    def _exponentials(self, goal: Term) -> Proof | None:
+        """Compare two exponentials by their exponents."""
+        if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
+            return None
+        p = difference(goal, "R")
+        ends = []
+        for m, c in p.items():
+            if m and (len(m) != 1 or m[0][0].op != "exp" or m[0][1] != 1):
+                return None
+            ends.append((c, m[0][0].args[0] if m else pf.number(0)))
+        if len(ends) != 2 or ends[0][0] != -ends[1][0] or not any(p):
+            return None
+        (_, small), (_, large) = sorted(ends)
+        inner = self.attempt(pf.relation(goal.op, small, large))
+        if inner is None:
+            return None
+        name = "exp_monotone" if goal.op == "<=" else "exp_strictly_monotone"
+        return combine(goal, [mp(lemma(name, x=small, y=large), inner)])
+
+    def _tangents(self, goal: Term) -> list[Proof]:
+        """Return that the exponentials of a goal lie above their tangents at each other."""
+        found = [a.args[0] for a in _atoms_of(goal) if a.op == "exp"]
+        if not 1 < len(found) <= 3:
+            return []
+        return [lemma("exp_tangent_at", x=x, y=y) for x in found for y in found if x is not y]
+
     def _written(self, goal: Term) -> list[Proof]:
         """Return facts about squares, logarithms and roots in the form in which they are written."""
-        out = _written_squares(goal)
+        out = [*_written_squares(goal), *self._tangents(goal)]
         for t in _subterms(goal):
             if t.op in ("sum", "E") and t.sort == "R" and len(polynomial(t.args[-1])) > 1:
                 out += self._written_sum(t)
@@ -1013,6 +1039,13 @@ class Context:
             for f in [*self.facts, *self._instances_for(eq(t, 0))]
             if is_relation(f.conclusion) and f.conclusion.op == "="
         ]
+        # Equations that give the value of one term are used alone: others may turn it back.
+        direct = [f for f in equations if len(polynomial(f.conclusion.args[0])) == 1]
+        if 0 < len(direct) < len(equations):
+            return self._reduced_by(t, direct) or self._reduced_by(t, equations)
+        return self._reduced_by(t, equations)
+
+    def _reduced_by(self, t: Term, equations: Sequence[Proof]) -> tuple[Proof, Term] | None:
         p = polynomial(t)
         start = p
         for _ in range(12):
@@ -1329,6 +1362,8 @@ def _extreme(context: Context, a: Term) -> Iterator[Proof]:
         else:
             yield pf.convert(lemma("min_at_most", x=s, y=t), le(a, s))
         below = context._quick(le(s, t))
+        if below is None and not polynomial(s):
+            below = context._structural("nonnegative", le(0, t), polynomial(t))
         if below is not None:
             found = mp(axiom(f"{a.op}_of", x=s, y=t), below)
             yield pf.convert(found, eq(a, found.conclusion.args[1]))
@@ -1362,7 +1397,7 @@ def _atoms_of(p: Term) -> list[Term]:
 
 
 def _members(t: Term) -> Iterator[Term]:
-    """Yield the closed members of families in a term."""
+    """Yield the members of families in a term that are closed, but for an outcome under E."""
     seen: set[Term] = set()
     pending = [t]
     while pending:
@@ -1372,6 +1407,9 @@ def _members(t: Term) -> Iterator[Term]:
         seen.add(t)
         if t.op == "v" and t.args and t.loose == 0:
             yield t
+        elif t.op == "v" and t.loose and len(t.args) > 1 and t.args[-1].sort == "W":
+            if t.args[-1].op == "b" and not any(a.loose for a in t.args[:-1]):
+                yield pf.build("v", t.data, [*t.args[:-1], pf.build("b", (0, "W"))])
         pending += t.args
 
 
@@ -1488,6 +1526,8 @@ def _solve(
     out: dict[Term, Term] = {}
     for pattern, value in zip(patterns, values, strict=True):
         if pattern.sort != value.sort:
+            return None
+        if value.loose and pattern is not value:
             return None
         if pattern in variables:
             if out.setdefault(pattern, value) is not value:
