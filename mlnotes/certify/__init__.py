@@ -50,6 +50,7 @@ from .language import (
     vectors,
     zeros,
 )
+from .probability import independent, independent_family
 from .rules import apply, cases, induction, let, monotone, termwise, using
 
 E = expectation
@@ -103,6 +104,8 @@ __all__ = [
     "grad",
     "identity",
     "impossible",
+    "independent",
+    "independent_family",
     "indicator",
     "indices",
     "induction",

@@ -11,13 +11,14 @@ from typing import Any
 
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
-from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
+from mlnotes.trusted.terms import BINDERS, Refused, Term, Variable, fill, fuel, instantiate
 
 from . import calculus
 from . import proofs as pf
 from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
 from .language import BUDGET, Expr, Statement, relate, statement, term_of
 from .models import Model, check_witness, counterexample, describe, witness_model
+from .probability import for_all_outcomes
 from .proofs import Proof, assume
 from .rules import Rule, as_rule, prove_with
 from .search import Context
@@ -170,7 +171,7 @@ class Derivation:
     ) -> None:
         fuel.left = BUDGET
         self.title = str(title)
-        self.given = tuple(statement(s) for s in given)
+        self.given = tuple(for_all_outcomes(statement(s)) for s in given)
         self.source = _caller()
         self.first: Expr | None = None
         self.last: Expr | None = None
@@ -299,7 +300,28 @@ class Derivation:
             for name, sort, arguments in p.free - mentioned:
                 if sort in ("R", "Z") and not arguments:
                     values.setdefault(name, -1 if p.args[0].op == "v" else 1)
-        check_witness(self.title, hypotheses, witness_model(values, hypotheses))
+        properties = [p for p in self._assumed if any(a == ("R",) for _, _, a in p.free)]
+        for p in properties:
+            self._check_property(p)
+        decided = [h for h in hypotheses if h not in properties]
+        check_witness(self.title, decided, witness_model(values, decided))
+
+    def _check_property(self, p: Term) -> None:
+        """Prove that the function which a witness gives has a property that is assumed."""
+        x = Expr(pf.fresh("R", "x"))
+        bodies: dict[Variable, Term] = {}
+        for name, sort, arguments in p.free:
+            given = next(
+                (v for k, v in self.witness.items() if getattr(k, "name", k) == name), None
+            )
+            if callable(given) and arguments == ("R",):
+                value = term_of(given(x))
+                bodies[name, sort, arguments] = pf.abstracted(pf.real(value.term), [x.term])
+        if not bodies or Context().attempt(instantiate(p, bodies)) is None:
+            raise Vacuous(
+                f'the witness of "{self.title}" gives no function that is shown to satisfy '
+                f"{_plain(p)}"
+            )
 
     def qed(self) -> Theorem:
         """Return the theorem that the first and the last term are related as the lines say."""
@@ -410,7 +432,7 @@ def _plain(t: Term) -> str:
 def impossible(title: str, given: Sequence[Any], **_: Any) -> Theorem:
     """Prove that hypotheses cannot hold together."""
     fuel.left = BUDGET
-    statements = tuple(statement(s) for s in given)
+    statements = tuple(for_all_outcomes(statement(s)) for s in given)
     if not statements:
         raise Vacuous("no hypotheses: nothing contradicts itself")
     context = Context()

@@ -16,6 +16,7 @@ from . import proofs as pf
 from .arithmetic import combine
 from .errors import IllTyped, Unproved
 from .language import (
+    OUTCOME,
     Expr,
     Family,
     Function,
@@ -33,7 +34,7 @@ from .language import (
 )
 from .merging import merged, merged_vectors
 from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, mp, negation
-from .search import Context
+from .search import Context, _subterms
 
 if TYPE_CHECKING:
     from .derivation import Theorem
@@ -157,7 +158,11 @@ class _Apply(Rule):
         (fact,) = self.facts(context)
         if normal(fact.conclusion) is normal(goal):
             return pf.convert(fact, goal)
-        return context.focused(fact).prove(goal)
+        facts = [fact]
+        if any(t.op in ("max", "min", "abs") for t in _subterms(fact.conclusion)):
+            simpler = context._forward(fact)
+            facts += [simpler] if simpler is not fact else []
+        return context.focused(*facts).prove(goal)
 
 
 def substitution(symbol: Any, value: Any, free: frozenset[Variable]) -> list[tuple[Variable, Term]]:
@@ -175,6 +180,8 @@ def substitution(symbol: Any, value: Any, free: frozenset[Variable]) -> list[tup
         _, sort, arguments = v
         if isinstance(value, Lambda):
             variables = [x.term for x in value.variables]
+            if arguments[-1:] == ("W",) and len(variables) == len(arguments) - 1:
+                variables.append(variable(*OUTCOME))
             if len(variables) != len(arguments):
                 raise IllTyped(f"{symbol!r} takes {len(arguments)} arguments")
             body = pf.abstracted(_as(sort, value.body), variables)
@@ -255,6 +262,8 @@ class _Termwise(Rule):
                 index = variable_of(self.index)
                 same = at
                 rule = rule.renamed({index: same}) if rule else None
+            if at.sort == "W" and rule is not None:
+                rule = rule.renamed({(*OUTCOME, ()): at})
             a, b = aim.args
             deeper = a.op == b.op and a.op in ("sum", "prod", "E")
             if deeper and rule is None:

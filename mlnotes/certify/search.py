@@ -17,6 +17,7 @@ from mlnotes.trusted.normal import Monomial, Polynomial, build, normal, plus, po
 from mlnotes.trusted.rules import difference
 from mlnotes.trusted.terms import Refused, Term, fill, fuel, rebuild, shift
 
+from . import probability
 from . import proofs as pf
 from .arithmetic import combine, contradiction, is_relation
 from .errors import Unproved
@@ -63,6 +64,7 @@ class Context:
         self.depth: int = parent.depth + 1 if parent else 0
         self.facts: list[Proof] = list(parent.facts) if parent else []
         self.universal: list[Proof] = list(parent.universal) if parent else []
+        self.laws: list[probability.Law] = list(parent.laws) if parent else []
         self.known: dict[Term, Proof] = dict(parent.known) if parent else {}
         self.substituting: bool = parent.substituting if parent else False
         self.focus: list[Proof] = list(parent.focus) if parent else []
@@ -106,7 +108,11 @@ class Context:
             p = part.conclusion
             self.known.setdefault(normal(p), part)
             if p.op == "all":
-                self.universal.append(part)
+                law = probability.law_of(part)
+                if law is not None:
+                    self.laws.append(law)
+                else:
+                    self.universal.append(part)
             elif p.op == "->":
                 self._add_negation(part)
                 self.universal.append(part)
@@ -175,6 +181,9 @@ class Context:
         if found is not None:
             return found
         if goal.op == "all":
+            found = probability.instance(self, goal)
+            if found is not None:
+                return found
             x = pf.fresh(goal.data[0], "a")
             return generalise(x, self.prove(fill(goal.args[0], (x,))))
         if goal.op == "->":
@@ -256,6 +265,7 @@ class Context:
         if found is not None:
             return found
         methods = (
+            self._exponentials,
             self._matched,
             self._factored,
             self._cleared,
@@ -272,9 +282,35 @@ class Context:
             return combine(goal, [*more, *signs], products=3)
         return None
 
+    def _exponentials(self, goal: Term) -> Proof | None:
+        """Compare two exponentials by their exponents."""
+        if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
+            return None
+        p = difference(goal, "R")
+        ends = []
+        for m, c in p.items():
+            if m and (len(m) != 1 or m[0][0].op != "exp" or m[0][1] != 1):
+                return None
+            ends.append((c, m[0][0].args[0] if m else pf.number(0)))
+        if len(ends) != 2 or ends[0][0] != -ends[1][0] or not any(p):
+            return None
+        (_, small), (_, large) = sorted(ends)
+        inner = self.attempt(pf.relation(goal.op, small, large))
+        if inner is None:
+            return None
+        name = "exp_monotone" if goal.op == "<=" else "exp_strictly_monotone"
+        return combine(goal, [mp(lemma(name, x=small, y=large), inner)])
+
+    def _tangents(self, goal: Term) -> list[Proof]:
+        """Return that the exponentials of a goal lie above their tangents at each other."""
+        found = [a.args[0] for a in _atoms_of(goal) if a.op == "exp"]
+        if not 1 < len(found) <= 3:
+            return []
+        return [lemma("exp_tangent_at", x=x, y=y) for x in found for y in found if x is not y]
+
     def _written(self, goal: Term) -> list[Proof]:
         """Return facts about squares, logarithms and roots in the form that is written."""
-        out = _written_squares(goal)
+        out = [*_written_squares(goal), *self._tangents(goal)]
         for t in _subterms(goal):
             if t.op in ("sum", "E") and t.sort == "R" and len(polynomial(t.args[-1])) > 1:
                 out += self._written_sum(t)
@@ -708,6 +744,7 @@ class Context:
         delta = self._delta(a)
         if delta is not None:
             yield delta
+        yield from probability.double_sums(self, a)
         long = self._quick(le(low, high))
         sign = inner.sign("positive", value) if long is not None else None
         if sign is not None and long is not None:
@@ -787,6 +824,7 @@ class Context:
         found = self.extended().sign("nonnegative", fill(a.args[0], (w,)))
         if found is not None:
             yield mp(lemma("mean_nonnegative", f=_function(a.args[0])), generalise(w, found))
+        yield from probability.means(self, a)
 
     def _opened(self, low: Term, high: Term) -> tuple[Term, Context]:
         """Return a generic index of a range and a context that knows its bounds."""
@@ -1002,6 +1040,19 @@ class Context:
             self._uses[key] = self._used(fact, values)
         return self._uses[key]
 
+    def _use_up_to(self, fact: Proof, values: Sequence[Term]) -> Proof | None:
+        """Specialise a fact at these values, proving the premises on the way."""
+        remaining = list(values)
+        while remaining or fact.conclusion.op == "->":
+            if fact.conclusion.op == "all":
+                fact = specialise(fact, remaining.pop(0))
+                continue
+            premise = self._quick(fact.conclusion.args[0])
+            if premise is None:
+                return None
+            fact = mp(fact, premise)
+        return fact
+
     def _used(self, fact: Proof, values: dict[Term, Term]) -> Proof | None:
         remaining = iter(values.values())
         while fact.conclusion.op in ("all", "->"):
@@ -1023,6 +1074,13 @@ class Context:
             for f in [*self.facts, *self._instances_for(eq(t, 0))]
             if is_relation(f.conclusion) and f.conclusion.op == "="
         ]
+        # Equations that give the value of one term are used alone: others may turn it back.
+        direct = [f for f in equations if len(polynomial(f.conclusion.args[0])) == 1]
+        if 0 < len(direct) < len(equations):
+            return self._reduced_by(t, direct) or self._reduced_by(t, equations)
+        return self._reduced_by(t, equations)
+
+    def _reduced_by(self, t: Term, equations: Sequence[Proof]) -> tuple[Proof, Term] | None:
         p = polynomial(t)
         start = p
         for _ in range(12):
@@ -1351,6 +1409,8 @@ def _extreme(context: Context, a: Term) -> Iterator[Proof]:
         else:
             yield pf.convert(lemma("min_at_most", x=s, y=t), le(a, s))
         below = context._quick(le(s, t))
+        if below is None and not polynomial(s):
+            below = context._structural("nonnegative", le(0, t), polynomial(t))
         if below is not None:
             found = mp(axiom(f"{a.op}_of", x=s, y=t), below)
             yield pf.convert(found, eq(a, found.conclusion.args[1]))
@@ -1384,7 +1444,7 @@ def _atoms_of(p: Term) -> list[Term]:
 
 
 def _members(t: Term) -> Iterator[Term]:
-    """Yield the closed members of families in a term."""
+    """Yield the members of families in a term that are closed, but for an outcome under E."""
     seen: set[Term] = set()
     pending = [t]
     while pending:
@@ -1394,6 +1454,12 @@ def _members(t: Term) -> Iterator[Term]:
         seen.add(t)
         if t.op == "v" and t.args and t.loose == 0:
             yield t
+        elif (
+            (t.op == "v" and t.loose and len(t.args) > 1 and t.args[-1].sort == "W")
+            and t.args[-1].op == "b"
+            and not any(a.loose for a in t.args[:-1])
+        ):
+            yield pf.build("v", t.data, [*t.args[:-1], pf.build("b", (0, "W"))])
         pending += t.args
 
 
@@ -1514,6 +1580,8 @@ def _solve(
     out: dict[Term, Term] = {}
     for pattern, value in zip(patterns, values, strict=True):
         if pattern.sort != value.sort:
+            return None
+        if value.loose and pattern is not value:
             return None
         if pattern in variables:
             if out.setdefault(pattern, value) is not value:
