@@ -838,8 +838,8 @@ def test_the_notebook_for_nbgrader_has_solutions_and_tests_with_their_points(mad
     }
     for name in ("normaliser", "boost", "draw", "margins_after_zero"):
         given, _, solution = cells[name].source.partition("### BEGIN SOLUTION\n")
-        answer = assignment_sources.filled(
-            assignment_sources.read("adaboost").answers[name], variant("your name", "adaboost")
+        answer = sources.filled(
+            sources.read("adaboost").answers[name], variant("your name", "adaboost")
         )
         assert solution.removesuffix("\n### END SOLUTION") == answer.strip()
         assert given
@@ -916,7 +916,7 @@ def otter_scores(results: dict[str, Any]) -> dict[str, float]:
 def test_otter_grades_a_notebook_for_any_kernel_and_no_notebook_at_all(
     made: Path, tmp_path: Path
 ) -> None:
-    book = assignment_sources.read("adaboost").instructor("Ada")
+    book = sources.read("adaboost").instructor("Ada")
     book.metadata = {"kernelspec": {"name": "myenv", "language": "python"}, "otter": 5}
     submission = tmp_path / "adaboost.ipynb"
     submission.write_text(json.dumps(book))
