@@ -22,9 +22,11 @@ from tests.discovery import modules
 
 # The modules whose functions are tried.
 COVERED = {
+    "mlnotes.adaboost",
     "mlnotes.decision_trees",
     "mlnotes.logistic_regression",
     "mlnotes.maximum_entropy",
+    "mlnotes.perceptron",
 }
 
 # No argument of any function is one of these: the message must name the one that was replaced.
