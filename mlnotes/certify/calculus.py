@@ -639,7 +639,15 @@ class _SecondOrder(Rule):
     ) -> tuple[Proof, Proof, Proof] | None:
         """Prove the derivatives and the sign of the second one at a generic point."""
         try:
-            return settled(context, first), settled(context, second), context.prove(sign)
+            parts = settled(context, first), settled(context, second)
+            found = context.attempt(sign)
+            if found is None:
+                tangents = [
+                    lemma("exp_times_tangent", x=a.args[0])
+                    for m in polynomial(sign.args[1]) for a, _ in m if a.op == "exp"
+                ]
+                found = context.extended(*tangents).prove(sign)
+            return *parts, found
         except (Unproved, Refused):
             if must:
                 raise
@@ -698,7 +706,8 @@ def _penalty(c: Statement, multiplier: Any) -> Expr:
     if c.shown not in ("=", "≤", "≥"):
         raise IllTyped(f"{c!r} is not an equation or a weak inequality")
     left, right = c.parts if c.shown != "≥" else c.parts[::-1]
-    return term_of(multiplier) * (left - right)
+    gap: Expr = left - right
+    return term_of(multiplier) * gap
 
 
 def _plain(t: Term) -> str:

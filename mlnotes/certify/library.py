@@ -1256,6 +1256,13 @@ def tangent_strictly_below_left() -> Proof:
 
 
 @derived
+def exp_times_tangent() -> Proof:
+    """(1 − x) exp x ≤ 1."""
+    goal = le(mul(sub(1, x), exp(x)), 1)
+    return arithmetic(goal, axiom("exp_tangent", x=neg(x)), lemma("exp_positive", x=x))
+
+
+@derived
 def exp_half_log() -> Proof:
     """0 < x → exp(log(x)/2) = √x."""
     (positive,) = under(lt(0, x))

@@ -20,7 +20,7 @@ from mlnotes.trusted.terms import Refused, Term, fill, fuel, rebuild, shift
 from . import proofs as pf
 from .arithmetic import combine, contradiction, is_relation
 from .errors import Unproved
-from .merging import by_coefficients, merged, merged_vectors
+from .merging import by_coefficients, merged, merged_vectors, perfect_square
 from .proofs import (
     Proof,
     absurd,
@@ -249,6 +249,9 @@ class Context:
             more += late
             signs += self._facts_about((), late)
         found = self._arithmetic(goal, [*more, *signs], products=True)
+        if found is not None:
+            return found
+        found = perfect_square(goal)
         if found is not None:
             return found
         methods = (self._matched, self._factored, self._cleared, self._by_squares, self._rewritten, self._termwise, self._merged)

@@ -1,4 +1,4 @@
-"""Gradients, declared properties and second-order arguments: true ones certified, others refused."""
+"""Gradients, declared properties, second-order arguments: true ones certified, others refused."""
 
 import pytest
 
@@ -61,7 +61,8 @@ def test_a_gradient_is_stated_as_a_derivative_in_every_direction():
     theorem = Derivation("square").start(grad(norm2(w) / 2 - dot(w, u), w)).equals(w - u).qed()
     equation, says = theorem.checked.conclusion.args
     assert equation.op == "="
-    assert says.op == "all" and says.data == ("V",)
+    assert says.op == "all"
+    assert says.data == ("V",)
     h = vectors("h").term
     inside = fill(says.args[0], (h,))
     assert inside.op == "deriv"
