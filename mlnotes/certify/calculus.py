@@ -56,7 +56,7 @@ from .proofs import (
     specialise,
 )
 from .rules import Renaming, Rule
-from .search import Context
+from .search import Context, _subterms
 
 # ---------------------------------------------------------------------- derivatives
 
@@ -432,6 +432,28 @@ def proved(context: Context, p: Term) -> Proof:
     return settled(context, FOUND[p])
 
 
+def under_index(assumes: Sequence[Term], i: Term, low: Term, high: Term) -> tuple[Term, ...]:
+    """Return what terms carry, where the index of a sum or quantifier is bound."""
+    out = []
+    for a in assumes:
+        if a in FOUND and mentions(a, i):
+            fact = FOUND[a]
+            inside = assume(le(low, i)), assume(le(i, high))
+            for h in sorted(fact.hypotheses, key=lambda h: h.key):
+                same = [p for p in inside if normal(p.conclusion) is normal(h)]
+                if same:
+                    fact = mp(discharge(h, fact), same[0])
+                elif mentions(h, i):
+                    every = forall("Z", _ranged(low, high, h, i))
+                    fact = mp(discharge(h, fact), mp(specialise(assume(every), i), *inside))
+            fact = each_intro(i, low, high, fact)
+            FOUND[fact.conclusion] = fact
+            out.append(fact.conclusion)
+        else:
+            out.append(a)
+    return tuple(out)
+
+
 def renamed(gradient: Gradient, says: Proof, same: Proof) -> Proof:
     """Conclude that what equals a gradient is the gradient."""
     value = same.conclusion.args[1]
@@ -600,8 +622,9 @@ class _SecondOrder(Rule):
         slope = first.conclusion.args[2]
         second = differentiate(slope, t, t)
         bend = second.conclusion.args[2]
-        value = context.prove(eq(at_point(gap, x, x0), 0))
-        level = context.prove(eq(at_point(slope, t, x0), 0))
+        there = context.extended(*_about_point(context, x0))
+        value = there.prove(eq(at_point(gap, x, x0), 0))
+        level = there.prove(eq(at_point(slope, t, x0), 0))
         strict = goal.op == "<"
         sign = pf.relation(goal.op, number(0), bend)
         sides = []
@@ -652,6 +675,21 @@ class _SecondOrder(Rule):
             if must:
                 raise
             return None
+
+
+def _about_point(context: Context, x0: Term) -> list[Proof]:
+    """Return what logarithms and reciprocals in a point are, as they are written there."""
+    out = []
+    for t in _subterms(x0):
+        if t.op == "log":
+            positive = context.sign("positive", t.args[0])
+            if positive is not None:
+                out.append(mp(axiom("exp_log", x=t.args[0]), positive))
+        elif t.op == "inv":
+            other = context.not_zero(t.args[0])
+            if other is not None:
+                out.append(mp(axiom("inverse", x=t.args[0]), other))
+    return out
 
 
 def _apart(context: Context, low: Term, high: Term, order: Proof) -> Proof:
