@@ -13,7 +13,6 @@ from __future__ import annotations
 import copy
 import inspect
 import math
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, Self
@@ -23,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mlnotes.base import BinaryClassifier
 from mlnotes.decision_trees import DecisionStump, SortedFeatures, distribution, half_way
-from mlnotes.exceptions import ConvergenceWarning, recognised
+from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import Array, check_count, check_vector, check_weights, rows_that_count
 
 __all__ = [
@@ -457,12 +456,11 @@ class AdaBoost(BinaryClassifier):
         self.weights_ = np.zeros(len(points))
         self.weights_[kept] = last
         if not rounds:
-            warnings.warn(
+            warn_at_caller(
                 f"The weak learner of {type(self).__name__} has a weighted error of at least one "
                 "half on the sample: there is nothing to boost, and every prediction is "
                 f"{self.classes_[0]!r}. Use a richer weak learner, or add features.",
-                recognised(ConvergenceWarning),
-                stacklevel=2,
+                ConvergenceWarning,
             )
         return self
 

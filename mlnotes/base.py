@@ -8,16 +8,19 @@ all work in ``fit``, and names what it learned with a trailing underscore.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
-import warnings
-from abc import abstractmethod
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes.exceptions import NotFittedError, recognised
+from mlnotes._constraints import Constraint, check_parameters
+from mlnotes._numerics import exponent_of, scale_by_power_of_two
+from mlnotes.exceptions import NotFittedError, recognised, warn_at_caller
 from mlnotes.validation import (
     Array,
     check_binary,
@@ -26,14 +29,117 @@ from mlnotes.validation import (
     check_target,
     check_weights,
     feature_names,
-    in_unit,
 )
 
-__all__ = ["BinaryClassifier", "Classifier", "Clusterer", "Estimator", "Regressor", "Transformer"]
+__all__ = [
+    "BinaryClassifier",
+    "Classifier",
+    "Clusterer",
+    "Estimator",
+    "LinearClassifier",
+    "LinearModel",
+    "Regressor",
+    "Transformer",
+]
+
+# The methods to which scikit-learn routes metadata such as sample weights.
+ROUTED = (
+    *("fit", "partial_fit", "predict", "predict_proba", "predict_log_proba"),
+    *("decision_function", "score", "transform", "inverse_transform"),
+)
 
 
-class Estimator:
+def _is_learned(name: str) -> bool:
+    """Whether an attribute of this name is set by ``fit``."""
+    return name.endswith("_") and not name.startswith("_")
+
+
+def _fit_whole_or_not_at_all(fit: Callable[..., Any]) -> Callable[..., Any]:
+    """Return ``fit`` preceded by a check of the parameters, and undone if it fails.
+
+    What an earlier fit had learned is taken away first, so that nothing of it is left beside what
+    is learned now; if there is an error, all of it comes back.
+    """
+
+    @functools.wraps(fit)
+    def whole(self: Estimator, *args: Any, **kwargs: Any) -> Any:
+        state = vars(self)
+        if "_fitting" in state:
+            return fit(self, *args, **kwargs)  # called by the fit of a subclass
+        check_parameters(self._constraints, state)
+        before = state.copy()
+        try:
+            for name in filter(_is_learned, before):
+                del state[name]
+            state["_fitting"] = True
+            result = fit(self, *args, **kwargs)
+        except BaseException:
+            state.clear()
+            state.update(before)
+            raise
+        del state["_fitting"]
+        return result
+
+    return whole
+
+
+def _metadata(method: Callable[..., Any]) -> list[str]:
+    """Return the names of what a method takes beside samples and target."""
+    return [
+        p.name
+        for p in list(inspect.signature(method).parameters.values())[1:]
+        if p.name not in ("X", "y") and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    ]
+
+
+class Requests(dict[str, dict[str, bool | str | None]]):
+    """Which metadata each method asks for; never changed once it is made, so a copy is itself."""
+
+    def __sklearn_clone__(self) -> Requests:
+        return self
+
+
+def _request_setter(method: str, names: list[str]) -> Callable[..., Any]:
+    """Return the method ``set_{method}_request`` of a class."""
+
+    def set_request(self: Estimator, **requests: bool | str | None) -> Estimator:
+        sklearn = sys.modules.get("sklearn")
+        if sklearn is None or not sklearn.get_config()["enable_metadata_routing"]:
+            raise RuntimeError(
+                f"set_{method}_request has an effect only if metadata routing is enabled; call "
+                "sklearn.set_config(enable_metadata_routing=True) first."
+            )
+        unknown = sorted(set(requests) - set(names))
+        if unknown:
+            raise TypeError(f"{method} takes {names!r} as metadata, not {unknown!r}.")
+        # scikit-learn's clone carries an attribute of this name over to the copy.
+        before = getattr(self, "_metadata_request", Requests())
+        asked = {**before.get(method, {}), **requests}
+        self._metadata_request = Requests({**before, method: asked})
+        return self
+
+    set_request.__name__ = f"set_{method}_request"
+    set_request.__doc__ = f"""Say which metadata a meta-estimator passes on to ``{method}``.
+
+        Parameters
+        ----------
+        **requests : bool, str or None
+            For each of {names!r}: True to pass it on if it is given, False not to, None to refuse
+            it, or the name under which the meta-estimator is given it.
+
+        Returns
+        -------
+        self
+            The estimator itself.
+        """
+    return set_request
+
+
+class Estimator(metaclass=ABCMeta):
     """Parameters, validation and printing, common to everything that has a ``fit``.
+
+    A subclass declares in ``_constraints`` what its parameters must be; they are checked before its
+    ``fit`` runs. A ``fit`` that fails leaves the estimator as it was.
 
     Examples
     --------
@@ -49,11 +155,22 @@ class Estimator:
     # Whether what is learned has the size of a product of features, or if not, that of sums and
     # quotients; None where features are only compared, or scaled before they are used.
     _squares: ClassVar[bool | None] = None
+    _constraints: ClassVar[Mapping[str, Constraint]] = {}
 
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
+    _metadata_request: Requests
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "fit" in vars(cls):
+            cls.fit = _fit_whole_or_not_at_all(cls.fit)  # type: ignore[attr-defined]
+        for method in ROUTED:
+            if method in vars(cls) and (names := _metadata(getattr(cls, method))):
+                setattr(cls, f"set_{method}_request", _request_setter(method, names))
 
     @classmethod
+    @functools.cache
     def _parameters(cls) -> dict[str, Any]:
         """Return the parameters of ``__init__`` with their defaults, in the order written."""
         _, *parameters = inspect.signature(cls.__init__).parameters.values()
@@ -133,13 +250,28 @@ class Estimator:
             transformer_tags=TransformerTags() if hasattr(self, "transform") else None,
         )
 
+    def get_metadata_routing(self) -> Any:
+        """Return which metadata each method asks for, as scikit-learn's meta-estimators want it.
+
+        Returns
+        -------
+        sklearn.utils.metadata_routing.MetadataRequest
+            What the methods ``set_..._request`` have set.
+        """
+        # Only scikit-learn calls this, so it is already loaded.
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request, asked = MetadataRequest(owner=self), getattr(self, "_metadata_request", {})
+        for method in ROUTED:
+            for name in _metadata(getattr(type(self), method, object)):
+                alias = asked.get(method, {}).get(name)
+                getattr(request, method).add_request(param=name, alias=alias)
+        return request
+
     def __sklearn_is_fitted__(self) -> bool:
         # A fit that failed half-way has described its input but learned nothing.
         described = {"n_features_in_", "feature_names_in_", "classes_"}
-        return any(
-            name.endswith("_") and not name.startswith("_") and name not in described
-            for name in vars(self)
-        )
+        return any(_is_learned(name) and name not in described for name in vars(self))
 
     def _fit_matrix(self, X: ArrayLike, *, min_samples: int = 1) -> Array:
         """Validate the matrix given to ``fit`` and remember its columns."""
@@ -148,8 +280,6 @@ class Estimator:
         names = feature_names(X)
         if names is not None:
             self.feature_names_in_ = names
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
         self.n_features_in_ = array.shape[1]
         return array
 
@@ -162,8 +292,8 @@ class Estimator:
     def _use_matrix(self, X: ArrayLike) -> Array:
         """Validate a matrix given after ``fit``: it must have the columns that ``fit`` saw."""
         self._check_fitted()
-        self._check_names(feature_names(X))
         array = check_matrix(X, owner=type(self).__name__)
+        self._check_names(feature_names(X))
         if array.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has {array.shape[1]} features, but {type(self).__name__} is expecting "
@@ -176,11 +306,9 @@ class Estimator:
         if fitted is None or (names is not None and np.array_equal(names, fitted)):
             return
         if names is None:
-            warnings.warn(
+            warn_at_caller(
                 f"X does not have valid feature names, but {type(self).__name__} was fitted with "
-                "feature names; pass a data frame with the same columns.",
-                UserWarning,
-                stacklevel=4,
+                "feature names; pass a data frame with the same columns."
             )
             return
         lines = ["The feature names should match those that were passed during fit."]
@@ -196,10 +324,10 @@ class Estimator:
         raise ValueError("\n".join(lines) + "\n")
 
 
-def _shares(sample_weight: ArrayLike | None, n: int) -> Array | None:
+def _average_weights(sample_weight: ArrayLike | None, n: int) -> Array | None:
     """Return the weights of an average, whose sum does not overflow."""
     weights = check_weights(sample_weight, n)
-    return None if weights is None else in_unit(weights)[0]
+    return None if weights is None else scale_by_power_of_two(weights)[0]
 
 
 class Classifier(Estimator):
@@ -262,7 +390,7 @@ class Classifier(Estimator):
                 f"X and y have inconsistent numbers of samples: X has {len(predicted)} rows, y has "
                 f"shape {truth.shape}."
             )
-        weights = _shares(sample_weight, len(predicted))
+        weights = _average_weights(sample_weight, len(predicted))
         return float(np.average(predicted == truth, weights=weights))
 
 
@@ -317,6 +445,64 @@ class BinaryClassifier(Classifier):
         return self.classes_[positive.astype(np.intp)]
 
 
+class LinearModel(Estimator):
+    r"""A linear function of the features, with weights ``coef_`` and offset ``intercept_``.
+
+    Examples
+    --------
+    >>> class Sum(LinearModel, Regressor):
+    ...     def fit(self, X, y=None):
+    ...         self._set_weights(np.ones(self._fit_matrix(X).shape[1]), 0.0)
+    ...         return self
+    ...
+    ...     def predict(self, X):
+    ...         return self._linear_function(X)
+    >>> Sum().fit([[1.0, 2.0]]).predict([[3.0, 4.0]])
+    array([7.])
+    """
+
+    coef_: Array
+    intercept_: float | Array
+
+    def _linear_function(self, X: ArrayLike) -> Array:
+        """Return the value of the function, or of one function for each row of ``coef_``."""
+        return np.asarray(self._use_matrix(X) @ self.coef_.T + self.intercept_)
+
+    def _set_weights(self, theta: Array, offset: float | Array) -> None:
+        self.coef_, self.intercept_ = theta, offset
+
+
+class LinearClassifier(LinearModel):
+    r"""A linear model whose value decides the class.
+
+    Examples
+    --------
+    >>> class FirstFeature(LinearClassifier, BinaryClassifier):
+    ...     def fit(self, X, y):
+    ...         self._fit_signs(y, len(self._fit_matrix(X)))
+    ...         self._set_weights(np.eye(self.n_features_in_)[0], 0.0)
+    ...         return self
+    >>> FirstFeature().fit([[-1.0], [2.0]], ["no", "yes"]).decision_function([[3.0]])
+    array([3.])
+    """
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        r"""Return :math:`\langle\theta,x\rangle+\theta_0` for each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Positive where the second class is predicted; with more than two classes a column for
+            each of them.
+        """
+        return self._linear_function(X)
+
+
 class Regressor(Estimator):
     """An estimator whose ``predict`` returns real numbers.
 
@@ -360,9 +546,9 @@ class Regressor(Estimator):
         """
         predicted = self.predict(X)
         truth = check_target(y, len(predicted), owner=type(self).__name__)
-        weights = _shares(sample_weight, len(predicted))
+        weights = _average_weights(sample_weight, len(predicted))
         # In a unit of their size, in which no square overflows; a power of two changes no digit.
-        unit = np.frexp(max(np.abs(truth).max(), np.abs(predicted).max()))[1]
+        unit = exponent_of(truth, predicted)
         truth, predicted = np.ldexp(truth, -unit), np.ldexp(predicted, -unit)
         residual = np.average((truth - predicted) ** 2, weights=weights)
         total = np.average((truth - np.average(truth, weights=weights)) ** 2, weights=weights)

@@ -18,6 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mlnotes._solvers.interior_point import (
+    Iterate,
+    Quadratic,
+    max_abs,
+    newton_step,
+    scale_to_unit_size,
+)
 from mlnotes.validation import (
     Array,
     check_count,
@@ -125,10 +132,10 @@ def kkt_residuals(
         equalities, equality_jacobian, equality_multipliers, slope, "equality_multipliers"
     )
     return KKTResiduals(
-        stationarity=_largest(slope),
-        primal=max(_largest(np.maximum(f, 0.0)), _largest(h)),
-        dual=_largest(np.minimum(lam, 0.0)),
-        complementarity=_largest(lam * f),
+        stationarity=max_abs(slope),
+        primal=max(max_abs(np.maximum(f, 0.0)), max_abs(h)),
+        dual=max_abs(np.minimum(lam, 0.0)),
+        complementarity=max_abs(lam * f),
     )
 
 
@@ -149,10 +156,6 @@ def _constraints(
             )
         slope += lam @ rows
     return f, lam
-
-
-def _largest(values: Array) -> float:
-    return float(np.abs(values).max()) if values.size else 0.0
 
 
 @dataclass(frozen=True)
@@ -264,17 +267,6 @@ def lagrangian(
     return float(program.objective(point) + lam @ f + nu @ h)
 
 
-class _Quadratic(NamedTuple):
-    r"""The data of: minimise ½xᵀPx + qᵀx where Gx ≤ h and Ax = b."""
-
-    P: Array
-    q: Array
-    G: Array
-    h: Array
-    A: Array
-    b: Array
-
-
 def _quadratic(
     P: ArrayLike,
     q: ArrayLike,
@@ -282,7 +274,7 @@ def _quadratic(
     h: ArrayLike | None,
     A: ArrayLike | None,
     b: ArrayLike | None,
-) -> _Quadratic:
+) -> Quadratic:
     """Validate a quadratic programme; absent constraints become empty matrices."""
     H = _symmetric(P, "P")
     d = len(H)
@@ -297,7 +289,7 @@ def _quadratic(
             raise ValueError(f"{name} has {matrix.shape[1]} columns, but x has {d} entries.")
         bound = () if right is None else right
         parts += [matrix, check_vector(bound, len(matrix), name=f"the right-hand side of {name}")]
-    return _Quadratic(H, check_vector(q, d, name="q"), *parts)
+    return Quadratic(H, check_vector(q, d, name="q"), *parts)
 
 
 def quadratic_program(
@@ -387,7 +379,7 @@ def dual_function(
     return _dual_value(data, lam, nu)
 
 
-def _dual_value(data: _Quadratic, lam: Array, nu: Array) -> float:
+def _dual_value(data: Quadratic, lam: Array, nu: Array) -> float:
     """Return the least value of the Lagrangian, minus infinity if there is none."""
     slope = data.q + lam @ data.G + nu @ data.A
     lowest = np.linalg.lstsq(data.P, -slope, rcond=None)[0]
@@ -482,21 +474,25 @@ def solve_quadratic_program(
     """
     data = _quadratic(P, q, G, h, A, b)
     goal = check_positive(tol, "tol")
-    scaled, back = _unit_size(data)
+    scaled, units = scale_to_unit_size(data)
     d, m, p = len(data.q), len(data.h), len(data.b)
-    x, lam, nu, s = np.zeros(d), np.ones(m), np.zeros(p), np.ones(m)
+    at = Iterate(np.zeros(d), np.ones(m), np.zeros(p), np.ones(m))
     path = []
     for _ in range(check_count(max_iter, "max_iter") + 1):
-        missed = _largest(s - scaled.h + scaled.G @ x)
-        worst = max(*_quadratic_residuals(scaled, x, lam, nu), missed)
-        solution = x * back.x, lam * back.lam, nu * back.nu
-        residuals, primal, dual = _quadratic_state(data, *solution)
+        missed = max_abs(at.slack - scaled.h + scaled.G @ at.x)
+        worst = max(*_quadratic_residuals(scaled, *at[:3]), missed)
+        solution = (
+            at.x * units.x,
+            at.multipliers * units.multipliers,
+            at.equality_multipliers * units.equality_multipliers,
+        )
+        residuals, primal, dual = _evaluate(data, *solution)
         path.append((primal, dual, max(residuals)))
         if worst <= goal:
             return QuadraticSolution(*solution, primal, dual, residuals, np.array(path))
-        x, lam, nu, s = _newton_step(scaled, x, lam, nu, s)
+        at = newton_step(scaled, at)
         # Where nothing is feasible the multipliers grow without bound.
-        if not max(map(_largest, (x, lam, nu, s))) < 1e15:
+        if not max(map(max_abs, at)) < 1e15:
             break
     raise ValueError(
         f"the KKT conditions were not met to {goal:g} in {len(path) - 1} steps (largest residual "
@@ -505,37 +501,7 @@ def solve_quadratic_program(
     )
 
 
-class _Units(NamedTuple):
-    """What turns the solution of a programme of unit size into that of the given one."""
-
-    x: float
-    lam: Array
-    nu: Array
-
-
-def _unit_size(data: _Quadratic) -> tuple[_Quadratic, _Units]:
-    """Return an equivalent programme whose numbers are of the size of 1, and the way back.
-
-    Constraints are divided by their length, the point by the greatest distance at which one of
-    them holds, and the objective by its greatest coefficient.
-    """
-    lengths = [np.linalg.norm(rows, axis=1) for rows in (data.G, data.A)]
-    g, a = (np.where(length > 0, length, 1.0) for length in lengths)
-    h, b = data.h / g, data.b / a
-    far = max(_largest(h), _largest(b)) or 1.0
-    cost = max(far**2 * _largest(data.P), far * _largest(data.q)) or 1.0
-    scaled = _Quadratic(
-        far**2 / cost * data.P,
-        far / cost * data.q,
-        data.G / g[:, None],
-        h / far,
-        data.A / a[:, None],
-        b / far,
-    )
-    return scaled, _Units(far, cost / far / g, cost / far / a)
-
-
-def _quadratic_residuals(data: _Quadratic, x: Array, lam: Array, nu: Array) -> KKTResiduals:
+def _quadratic_residuals(data: Quadratic, x: Array, lam: Array, nu: Array) -> KKTResiduals:
     """Return the KKT residuals at an iterate."""
     f, h = data.G @ x - data.h, data.A @ x - data.b
     return kkt_residuals(
@@ -549,54 +515,12 @@ def _quadratic_residuals(data: _Quadratic, x: Array, lam: Array, nu: Array) -> K
     )
 
 
-def _quadratic_state(
-    data: _Quadratic, x: Array, lam: Array, nu: Array
+def _evaluate(
+    data: Quadratic, x: Array, lam: Array, nu: Array
 ) -> tuple[KKTResiduals, float, float]:
     """Return the residuals at an iterate, its objective, and the dual function there."""
     primal = float(0.5 * x @ data.P @ x + data.q @ x)
     return _quadratic_residuals(data, x, lam, nu), primal, _dual_value(data, lam, nu)
-
-
-def _newton_step(
-    data: _Quadratic, x: Array, lam: Array, nu: Array, s: Array
-) -> tuple[Array, Array, Array, Array]:
-    """Take one predictor-corrector step, short of the boundary."""
-    d, m, p = len(x), len(lam), len(nu)
-    stationarity = data.P @ x + data.q + lam @ data.G + nu @ data.A
-    slack = data.G @ x + s - data.h
-    equality = data.A @ x - data.b
-    # Eliminating the multipliers would divide by slacks that vanish, and cost half the digits where
-    # a constraint is tight without a price.
-    constraints = np.vstack([data.A, data.G])
-    system = np.zeros((d + p + m, d + p + m))
-    system[:d, :d] = data.P
-    system[:d, d:] = constraints.T
-    system[d:, :d] = constraints
-    system[d + p :, d + p :] = -np.diag(s / lam)
-
-    def direction(product: Array) -> tuple[Array, Array, Array, Array]:
-        """Solve for the step that makes lam * s equal to itself plus ``product``."""
-        right = np.concatenate([-stationarity, -equality, -slack - product / lam])
-        step = np.linalg.lstsq(system, right, rcond=None)[0]
-        dx, dnu, dlam = step[:d], step[d : d + p], step[d + p :]
-        return dx, dlam, dnu, -slack - data.G @ dx
-
-    _, dlam, _, ds = direction(-lam * s)
-    mu = float(lam @ s) / max(m, 1)
-    length = min(_to_boundary(lam, dlam), _to_boundary(s, ds))
-    ahead = float((lam + length * dlam) @ (s + length * ds)) / max(m, 1)
-    centre = (ahead / mu) ** 3 * mu if mu > 0 else 0.0
-    dx, dlam, dnu, ds = direction(centre - lam * s - dlam * ds)
-    length = min(1.0, 0.99 * min(_to_boundary(lam, dlam), _to_boundary(s, ds)))
-    length = 1.0 if m == 0 else length
-    return x + length * dx, lam + length * dlam, nu + length * dnu, s + length * ds
-
-
-def _to_boundary(values: Array, step: Array) -> float:
-    """Return the longest step, at most 1/0.99, that keeps positive values positive."""
-    falling = step < 0
-    ratios = -values[falling] / step[falling]
-    return float(min(ratios.min(initial=np.inf), 1 / 0.99))
 
 
 def chord_excess(

@@ -14,8 +14,9 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mlnotes._numerics import scale_by_power_of_two
 from mlnotes.base import BinaryClassifier
-from mlnotes.validation import Array, check_matrix, check_weights, in_unit, rows_that_count
+from mlnotes.validation import Array, check_matrix, check_weights, rows_that_count
 
 __all__ = ["DecisionStump", "count_stumps"]
 
@@ -93,7 +94,7 @@ def distribution(weights: Array | None, n: int) -> Array:
     """Return the weights of ``n`` samples scaled to sum to one; equal weights if none are given."""
     if weights is None:
         return np.full(n, 1 / n)
-    scaled = in_unit(weights)[0]
+    scaled = scale_by_power_of_two(weights)[0]
     return np.asarray(scaled / scaled.sum())
 
 

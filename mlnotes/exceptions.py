@@ -7,10 +7,20 @@ scikit-learn: where it is not loaded, nobody can be waiting for its classes.
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
 from typing import Any, TypeVar
 
-__all__ = ["ConvergenceWarning", "DataConversionWarning", "NotFittedError", "recognised"]
+__all__ = [
+    "ConvergenceWarning",
+    "DataConversionWarning",
+    "NotFittedError",
+    "recognised",
+    "warn_at_caller",
+]
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -95,3 +105,28 @@ def recognised(ours: type[E]) -> type[E]:
     """
     theirs = getattr(sys.modules.get("sklearn.exceptions"), ours.__name__, None)
     return ours if theirs is None else _join(ours, theirs)
+
+
+def warn_at_caller(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn with the line that called the package, however deep inside it the cause was found.
+
+    Parameters
+    ----------
+    message : str
+        What happened, and what to do.
+    category : type
+        A class of warnings; one of this module is scikit-learn's too where that is loaded.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     warn_at_caller("raise max_iter.", ConvergenceWarning)
+    >>> print(caught[0].message)
+    raise max_iter.
+    """
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, recognised(category), stacklevel=level)

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._doubled import ROUNDOFF, Doubled, add, gram, piece_bits, product, two_product, two_sum
+from mlnotes._numerics import scale_by_power_of_two
 from mlnotes.base import Regressor
-from mlnotes.validation import Array, check_target, check_weights, in_unit, rows_that_count
+from mlnotes.validation import Array, check_target, check_weights, rows_that_count
 
 __all__ = ["LeastSquares"]
 
@@ -132,7 +133,11 @@ class LeastSquares(Regressor):
         weights = check_weights(sample_weight, len(points))
         if weights is not None:
             kept = rows_that_count(weights, len(points))
-            points, target, weights = points[kept], target[kept], in_unit(weights[kept])[0]
+            points, target, weights = (
+                points[kept],
+                target[kept],
+                scale_by_power_of_two(weights[kept])[0],
+            )
         for name, value in self._solve(points, target, weights)._asdict().items():
             setattr(self, name, value)
         return self

@@ -117,16 +117,11 @@ def proved(label: str) -> Entry:
     lem-norm-growth: proved (any dimension)
     """
     from mlnotes.proof.render import aligned
-    from mlnotes.theorems import registry
+    from mlnotes.theorems import derivation
 
-    derivations = dict(registry())
-    if label not in derivations:
-        raise KeyError(
-            f"no derivation is registered for {label!r}: decorate one in mlnotes/theorems with "
-            f"@proves({label!r})."
-        )
+    derive = derivation(label)
     started = time.perf_counter()
-    theorem = derivations[label]()
+    theorem = derive()
     seconds = time.perf_counter() - started
     facts = theorem.as_dict()
     weakest = {step["mark"] for step in facts["steps"]} | {facts["mark"]}
@@ -146,7 +141,7 @@ def proved(label: str) -> Entry:
         steps=facts["steps"],
         lines=aligned(theorem),
         seconds=round(seconds, 3),
-        source=derivations[label].__module__,
+        source=derive.__module__,
         needs_z3=facts["needs_z3"],
     )
 

@@ -11,22 +11,35 @@ one. On separable data there is none (``thm-logistic-no-minimiser``); the penalt
 
 from __future__ import annotations
 
-import dataclasses
-import numbers
-import warnings
-from typing import Any, NoReturn, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes.base import BinaryClassifier, Classifier
-from mlnotes.exceptions import ConvergenceWarning, recognised
+from mlnotes import _numerics
+from mlnotes._constraints import Boolean, Integer, Optional, RandomState, Real
+from mlnotes._solvers import first_order
+from mlnotes._solvers.logistic import (
+    FAR_OUT,
+    BinaryProblem,
+    Scaling,
+    SoftmaxProblem,
+    diverges,
+    in_common_unit,
+    minimise,
+)
+from mlnotes.base import BinaryClassifier, Classifier, LinearClassifier
+from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import (
     Array,
     check_count,
+    check_flag,
     check_matrix,
+    check_numbers,
     check_positive,
+    check_random_state,
+    check_scalar,
+    check_shapes_agree,
     check_signs,
     check_vector,
     check_weights,
@@ -40,21 +53,19 @@ __all__ = [
     "cross_entropy",
     "gaussian_log_odds",
     "gradient",
+    "gradient_descent",
     "hessian",
     "irls_step",
     "irls_weights",
     "lipschitz_constant",
     "log_likelihood",
     "logistic_loss",
+    "newton",
     "recession_direction",
     "sigmoid",
     "softmax",
+    "stochastic_gradient_descent",
 ]
-
-ROUNDOFF = float(np.finfo(np.float64).eps)
-MOST_STEPS = 10  # with one Hessian
-SURE = 1e-12  # a step that promises no more than this share of the objective keeps its promise
-FAR_OUT = 1e-16  # the tolerance at which weights without a limit are told from others
 
 
 def sigmoid(z: ArrayLike) -> Array:
@@ -75,7 +86,7 @@ def sigmoid(z: ArrayLike) -> Array:
     >>> sigmoid([-1e4, 0.0, np.log(3), 1e4])
     array([0.  , 0.5 , 0.75, 1.  ])
     """
-    score = np.asarray(z, dtype=np.float64)
+    score = check_numbers(z, "z", infinite=True)
     small = np.exp(-np.abs(score))
     return np.asarray(np.where(score >= 0, 1.0, small) / (1.0 + small))
 
@@ -98,7 +109,7 @@ def logistic_loss(margin: ArrayLike) -> Array:
     >>> logistic_loss([0.0, -1000.0])
     array([6.93147181e-01, 1.00000000e+03])
     """
-    return np.asarray(np.logaddexp(0.0, -np.asarray(margin, dtype=np.float64)))
+    return np.asarray(np.logaddexp(0.0, -check_numbers(margin, "margin", infinite=True)))
 
 
 def cross_entropy(p: ArrayLike, q: ArrayLike) -> Array:
@@ -125,10 +136,9 @@ def cross_entropy(p: ArrayLike, q: ArrayLike) -> Array:
     """
     from scipy.special import xlog1py, xlogy
 
-    truth, belief = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
-    for name, values in (("p", truth), ("q", belief)):
-        if not ((values >= 0) & (values <= 1)).all():
-            raise ValueError(f"{name} must hold probabilities between 0 and 1.")
+    truth = check_numbers(p, "p", least=0, most=1)
+    belief = check_numbers(q, "q", least=0, most=1)
+    check_shapes_agree(p=truth, q=belief)
     return np.asarray(0.0 - xlogy(truth, belief) - xlog1py(1 - truth, -belief))
 
 
@@ -233,7 +243,7 @@ def irls_weights(scores: ArrayLike) -> Array:
     >>> irls_weights([0.0, np.log(3), -np.log(3)])
     array([0.25  , 0.1875, 0.1875])
     """
-    small = np.exp(-np.abs(np.asarray(scores, dtype=np.float64)))
+    small = np.exp(-np.abs(check_numbers(scores, "scores", infinite=True)))
     return np.asarray(small / (1.0 + small) ** 2)
 
 
@@ -320,13 +330,12 @@ def softmax(scores: ArrayLike) -> Array:
     >>> softmax([1e4, 1e4 + np.log(3)])
     array([0.25, 0.75])
     """
-    values = np.asarray(scores, dtype=np.float64)
+    values = check_numbers(scores, "scores")
     if values.ndim == 0 or values.shape[-1] == 0:
         raise ValueError(
             f"scores must have at least one class along the last axis, got shape {values.shape}."
         )
-    exponentials = np.exp(values - values.max(axis=-1, keepdims=True))
-    return np.asarray(exponentials / exponentials.sum(axis=-1, keepdims=True))
+    return _numerics.softmax(values)
 
 
 def gaussian_log_odds(
@@ -365,7 +374,7 @@ def gaussian_log_odds(
     S = check_matrix(covariance, name="covariance")
     if S.shape != (d, d) or not np.array_equal(S, S.T):
         raise ValueError(f"covariance must be a symmetric matrix of shape ({d}, {d}).")
-    share = _check_prior(prior)
+    share = check_scalar(prior, "prior", above=0, below=1)
     try:
         np.linalg.cholesky(S)
     except np.linalg.LinAlgError as error:
@@ -405,25 +414,161 @@ def recession_direction(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = Tru
     """
     points = check_matrix(X)
     signed = points * check_signs(y, len(points))[:, None]
-    if fit_intercept:
+    if check_flag(fit_intercept, "fit_intercept"):
         signed = np.column_stack([signed, check_signs(y, len(points))])
-    return _raising(signed)
+    return _numerics.separating_direction(signed, strictly=False)
 
 
-def _raising(signed: Array) -> Array | None:
-    """Return u with entries in [-1, 1] and no ``⟨u, z⟩ < 0`` but some above, if there is one."""
-    from scipy.optimize import linprog
+def gradient_descent(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    penalty: float = 0.0,
+    tol: float = 1e-6,
+    max_iter: int = 10_000,
+) -> Array:
+    r"""Minimise the penalised loss by gradient descent with the step :math:`1/L`.
 
-    scaled = signed / np.maximum(np.abs(signed).max(axis=1, keepdims=True), 1e-300)
-    found = linprog(
-        -scaled.sum(axis=0),
-        A_ub=-scaled,
-        b_ub=np.zeros(len(scaled)),
-        bounds=[(-1, 1)] * scaled.shape[1],
-        method="highs",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )
-    return np.asarray(found.x) if -found.fun > 1e-7 else None
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points; :func:`mlnotes.perceptron.augment` them for an offset.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    penalty : float
+        The factor :math:`\lambda` of :math:`\frac12\lVert\theta\rVert^2`.
+    tol : float
+        The length of the gradient, divided by n, at which to stop.
+    max_iter : int
+        The greatest number of steps.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The weights after the last step.
+
+    Examples
+    --------
+    >>> gradient_descent([[1.0], [1.0], [1.0]], [1, 1, -1]).round(4)
+    array([0.6931])
+    """
+    points = check_matrix(X)
+    penalty = check_scalar(penalty, "penalty", least=0)
+    tol = check_positive(tol, "tol")
+    rate = 1 / (lipschitz_constant(points) + penalty)
+    theta = np.zeros(points.shape[1])
+    for _ in range(check_count(max_iter, "max_iter")):
+        slope = gradient(points, y, theta) + penalty * theta
+        if np.linalg.norm(slope) <= tol * len(points):
+            break
+        theta = theta - rate * slope
+    return theta
+
+
+def stochastic_gradient_descent(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    rate: float,
+    penalty: float = 0.0,
+    max_iter: int = 50,
+    random_state: int | np.random.Generator = 0,
+) -> Array:
+    r"""Minimise the penalised loss by the gradients of single points, in random order.
+
+    Each point takes its share of the penalty with it, after its own step.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points; :func:`mlnotes.perceptron.augment` them for an offset.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    rate : float
+        The step :math:`\kappa` of the first epoch; it is divided by the number of the epoch.
+    penalty : float
+        The factor :math:`\lambda` of :math:`\frac12\lVert\theta\rVert^2`.
+    max_iter : int
+        The number of epochs.
+    random_state : int or numpy.random.Generator
+        Decides the order of the points.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The weights after the last epoch.
+
+    Examples
+    --------
+    >>> stochastic_gradient_descent([[1.0], [1.0], [1.0]], [1, 1, -1], rate=1.0).round(1)
+    array([0.7])
+    """
+    points = check_matrix(X)
+    signs = check_signs(y, len(points))
+    penalty = check_scalar(penalty, "penalty", least=0)
+    shuffle = check_random_state(random_state).permutation
+    theta = np.zeros(points.shape[1])
+    for epoch in range(1, check_count(max_iter, "max_iter") + 1):
+        kappa = check_positive(rate, "rate") / epoch
+        for i in shuffle(len(points)):
+            own = sigmoid(-signs[i] * (points[i] @ theta))
+            theta = theta + kappa * signs[i] * own * points[i]
+            theta = theta / (1 + kappa * penalty / len(points))
+    return theta
+
+
+def newton(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    penalty: float = 0.0,
+    tol: float = 1e-12,
+    max_iter: int = 100,
+) -> Array:
+    r"""Minimise the penalised loss by Newton's method with a line search.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points; :func:`mlnotes.perceptron.augment` them for an offset.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    penalty : float
+        The factor :math:`\lambda` of :math:`\frac12\lVert\theta\rVert^2`.
+    tol : float
+        Stop where a step promises to gain no more than this share of the loss.
+    max_iter : int
+        The greatest number of steps.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The weights after the last step.
+
+    Examples
+    --------
+    >>> newton([[1.0], [1.0], [1.0]], [1, 1, -1]).round(6)
+    array([0.693147])
+    """
+    points = check_matrix(X)
+    penalty = check_scalar(penalty, "penalty", least=0)
+    tol = check_positive(tol, "tol")
+
+    def loss(theta: Array) -> float:
+        return penalty / 2 * float(theta @ theta) - log_likelihood(points, y, theta)
+
+    theta = np.zeros(points.shape[1])
+    for _ in range(check_count(max_iter, "max_iter")):
+        slope = gradient(points, y, theta) + penalty * theta
+        curvature = hessian(points, theta) + penalty * np.eye(len(theta))
+        step = np.linalg.lstsq(curvature, slope, rcond=None)[0]
+        if slope @ step <= tol * loss(theta):
+            break
+        rate, gain = 1.0, slope @ step
+        while rate > 1e-9 and loss(theta - rate * step) > loss(theta) - rate / 4 * gain:
+            rate /= 2
+        theta = theta - rate * step
+    return theta
 
 
 def _margins(X: ArrayLike, y: ArrayLike, theta: ArrayLike) -> tuple[Array, Array]:
@@ -433,369 +578,16 @@ def _margins(X: ArrayLike, y: ArrayLike, theta: ArrayLike) -> tuple[Array, Array
     return signed, np.asarray(signed @ check_vector(theta, points.shape[1], name="theta"))
 
 
-def _check_prior(prior: Any) -> float:
-    if not isinstance(prior, numbers.Real) or not 0 < float(prior) < 1:
-        raise ValueError(f"prior must lie strictly between 0 and 1, got {prior!r}.")
-    return float(prior)
+PENALTY = Real(least=0, hint="it is the factor λ in λ/2·‖θ‖².")
+FIRST_ORDER = {
+    "penalty": PENALTY,
+    "fit_intercept": Boolean(),
+    "learning_rate": Optional(Real(above=0)),
+    "max_iter": Integer(1),
+}
 
 
-def _check_penalty(penalty: Any) -> float:
-    if not isinstance(penalty, numbers.Real) or not 0 <= float(penalty) < np.inf:
-        raise ValueError(
-            f"penalty must be a number of at least 0, got {penalty!r}; it is the factor λ in "
-            "λ/2·‖θ‖²."
-        )
-    return float(penalty)
-
-
-def _in_unit(weights: Array, penalty: float) -> tuple[Array, float, int]:
-    """Return weights and penalty over a power of two if sums or squares would leave the floats.
-
-    That is another unit of the objective, and no other minimum. The exponent comes last.
-    """
-    largest = max(float(weights.max()), penalty)
-    if 1e-100 <= largest <= 1e100:
-        return weights, penalty, 0
-    unit = int(np.frexp(largest)[1])
-    return np.ldexp(weights, -unit), float(np.ldexp(penalty, -unit)), unit
-
-
-@dataclasses.dataclass(frozen=True)
-class _Scaling:
-    """Columns shifted and divided so that no entry, and no penalty, is large.
-
-    With an offset the shift changes nothing but the offset. A column is divided by its largest
-    entry or by the root of the penalty, whichever is larger: the penalty of its new weight is then
-    at most 1, whatever the units of the data.
-    """
-
-    shift: Array
-    scale: Array
-    ridge: Array  # the penalty of each new weight, the offset last
-    intercept: bool
-
-    @classmethod
-    def apply(
-        cls, points: Array, weights: Array | None, penalty: float, intercept: bool
-    ) -> tuple[_Scaling, Array]:
-        """Return the scaling, and the new columns as contiguous rows, ones for the offset last."""
-        n, d = points.shape
-        shift = np.zeros(d)
-        if intercept:
-            share = np.full(n, 1 / n) if weights is None else weights / weights.sum()
-            shift = np.asarray(share @ points)
-        rows = np.empty((d + intercept, n))
-        rows[d:] = 1.0
-        np.subtract(points.T, shift[:, None], out=rows[:d])
-        largest = np.maximum(rows[:d].max(axis=1), -rows[:d].min(axis=1))
-        scale = np.maximum(largest, np.sqrt(penalty))
-        # A column that is rounding noise around its mean varies no more than a constant one.
-        constant = largest <= 4 * ROUNDOFF * np.abs(shift)
-        scale[constant] = np.inf
-        rows[:d] *= (1 / scale)[:, None]
-        ridge = np.where(constant, 1.0, penalty / scale / scale)
-        return cls(shift, scale, np.append(ridge, 0.0)[: d + intercept], intercept), rows
-
-    def undo(self, beta: Array) -> tuple[Array, Array]:
-        """Return weights and offset for the original columns."""
-        d = len(self.shift)
-        coef = beta[..., :d] / self.scale
-        offset = beta[..., d] if self.intercept else np.zeros(beta.shape[:-1])
-        return coef, np.asarray(offset - coef @ self.shift)
-
-
-def _weighted_gram(rows: Array, weights: Array) -> Array:
-    """Return the sum of ``w x xᵀ`` over the columns of ``rows``, in blocks that stay in cache.
-
-    Blocks of less than 128 KB are also what the C library allocates without asking the system.
-    """
-    total = np.zeros((len(rows), len(rows)))
-    size = max(256, 15_000 // len(rows))
-    for first in range(0, rows.shape[1], size):
-        block = rows[:, first : first + size]
-        total += (block * weights[first : first + size]) @ block.T
-    return total
-
-
-@dataclasses.dataclass(frozen=True)
-class _Problem:
-    """Points and labels, and the penalised sum of their losses."""
-
-    rows: Array  # (d, n)
-    labels: NDArray[Any]  # (n,)
-    weights: Array | None
-    ridge: Array  # (d,)
-
-    def part(self, every: int) -> Self:
-        """Return the problem of one point in ``every``, its penalty smaller by that factor."""
-        return dataclasses.replace(
-            self,
-            rows=np.ascontiguousarray(self.rows[:, ::every]),
-            labels=self.labels[::every],
-            weights=None if self.weights is None else self.weights[::every],
-            ridge=self.ridge / every,
-        )
-
-
-class _Binary(_Problem):
-    """Two classes: labels -1 and +1, weights of shape (d,) and scores of shape (n,)."""
-
-    def start(self) -> Array:
-        return np.zeros(len(self.rows))
-
-    def value(self, scores: Array, beta: Array) -> tuple[float, Array, Array]:
-        """Return the objective and the first and second derivatives of the losses in the scores."""
-        wrong = np.minimum(self.labels * scores, 0.0)  # zero, exactly, on the right side
-        small = np.exp(-np.abs(scores))
-        share = 1.0 / (1.0 + small)
-        losses = np.log1p(small) - wrong
-        second = small * share
-        first = np.where(wrong, share, second)
-        first *= -self.labels
-        second *= share
-        if self.weights is not None:
-            losses, first, second = (self.weights * part for part in (losses, first, second))
-        return float(losses.sum() + 0.5 * (self.ridge * beta) @ beta), first, second
-
-    def bend(self, rows: Array, second: Array) -> Array:
-        """Return the Hessian of the losses of these points (``thm-logistic-convex``)."""
-        return _weighted_gram(rows, second)
-
-    def bound(self) -> Array:
-        """Return what the second derivatives never exceed, a quarter."""
-        return np.full(self.rows.shape[1], 0.25) if self.weights is None else self.weights / 4
-
-    def improvement(self, change: Array) -> Array:
-        """Return by how much each point's margin grows when the scores change."""
-        return self.labels * change
-
-
-@dataclasses.dataclass(frozen=True)
-class _Softmax(_Problem):
-    """K classes: labels from 0 on, weights of shape (K, d) and scores of shape (K, n)."""
-
-    n_classes: int
-
-    def start(self) -> Array:
-        return np.zeros((self.n_classes, len(self.rows)))
-
-    def value(self, scores: Array, beta: Array) -> tuple[float, Array, Array]:
-        """Return the objective, the first derivatives of the losses in the scores, and P.
-
-        The probabilities P are multiplied by the root of the weight of their point: the second
-        derivatives are made of products of two of them.
-        """
-        largest = scores.max(axis=0)
-        P = np.exp(scores - largest)
-        total = P.sum(axis=0)
-        own = self.labels, np.arange(len(total))
-        losses = np.log(total) + (largest - scores[own])
-        P /= total
-        first = P.copy()
-        first[own] -= 1.0
-        if self.weights is not None:
-            losses, first = self.weights * losses, self.weights * first
-            P *= np.sqrt(self.weights)
-        return float(losses.sum() + 0.5 * (self.ridge * beta**2).sum()), first, P
-
-    def bend(self, rows: Array, P: Array) -> Array:
-        r"""Return the Hessian of the losses of these points (``thm-softmax-convex``).
-
-        Its blocks are :math:`-\sum_ip_{ia}p_{ib}x_ix_i^\top` for two classes, and each row of
-        blocks sums to zero: only those above the diagonal are computed. That leaves it blind to a
-        vector added to all classes at once, a direction in which nothing changes; it is given a
-        curvature there, so that no step has a part in it.
-        """
-        K, d = self.n_classes, len(rows)
-        bend = np.zeros((K, d, K, d))
-        for a in range(K):
-            for b in range(a + 1, K):
-                block = _weighted_gram(rows, P[a] * P[b])
-                bend[a, :, b] -= block
-                bend[b, :, a] -= block
-                bend[a, :, a] += block
-                bend[b, :, b] += block
-        flat = bend.reshape(K * d, K * d)
-        common = flat.diagonal().reshape(K, d).max(axis=0)
-        bend[:, np.arange(d), :, np.arange(d)] += common[:, None, None] / K
-        return flat
-
-    def bound(self) -> Array:
-        r"""Return P of which the Hessian is an upper bound: :math:`p_ap_b=1/2K` for two classes."""
-        weights = 1.0 if self.weights is None else self.weights
-        return np.sqrt(
-            np.full((self.n_classes, self.rows.shape[1]), 0.5 / self.n_classes) * weights
-        )
-
-    def improvement(self, change: Array) -> Array:
-        """Return by how much each point's own score grows over every other."""
-        own = np.take_along_axis(change, self.labels[None], axis=0)
-        return own - change
-
-
-def _inverse(bend: Array) -> Array:
-    """Return the inverse of a Hessian; where it vanishes up to rounding, zero."""
-    limit = 8 * len(bend) * ROUNDOFF
-    try:
-        pivots = np.linalg.cholesky(bend).diagonal()
-        if pivots.min() ** 2 > limit * bend.diagonal().max():
-            return np.asarray(np.linalg.inv(bend))
-    except np.linalg.LinAlgError:
-        pass
-    values, vectors = np.linalg.eigh(bend)
-    kept = values > limit * values[-1]
-    return np.asarray((vectors[:, kept] / values[kept]) @ vectors[:, kept].T)
-
-
-@dataclasses.dataclass(frozen=True)
-class _Minimum:
-    """Where Newton's method ended."""
-
-    beta: Array
-    objective: float
-    n_iter: int
-    converged: bool
-
-
-def _minimise(problem: _Binary | _Softmax, tol: float, max_iter: int) -> _Minimum:
-    """Run Newton's method from zero, first on a part of the points if there are many, then on all.
-
-    Steps on a part cost little, and its minimum lies near that of all: where fifty points speak
-    for each weight, as near as chance allows. It need not be found exactly. Where the points hardly
-    agree which way to go, the minimum is as near to zero, and the part is passed over.
-    """
-    start = problem.start()
-    # An odd number, lest labels that take turns leave a class out.
-    every = problem.rows.shape[1] // (50 * start.size) | 1
-    if every > 1:
-        part = problem.part(every)
-        if _agreement(part, start) > 1 / 5:
-            start = _newton(part, start, 0.03, min(max_iter, 10)).beta
-    return _newton(problem, start, tol, max_iter)
-
-
-def _agreement(problem: _Binary | _Softmax, beta: Array) -> float:
-    """Return how far the slopes of single points agree: 0 if they cancel, 1 if they are equal.
-
-    It is the square of their sum over the sum of their squares and their number, which is at most
-    1, added over the weights.
-    """
-    _, first, _ = problem.value(beta @ problem.rows, beta)
-    squares = (first**2) @ (problem.rows**2).T
-    slope = first @ problem.rows.T
-    shares = slope**2 / np.maximum(squares, 1e-300) / problem.rows.shape[1]
-    return float(shares.sum())
-
-
-def _newton(problem: _Binary | _Softmax, beta: Array, tol: float, max_iter: int) -> _Minimum:
-    """Run Newton's method with a line search from ``beta``.
-
-    The decrement, slope times step, is about twice what is still to be gained. One Hessian serves
-    for several steps, corrected after each by what the slope did, unless too many would be needed.
-    A step that promises more than there is to gain comes from points far on the wrong side, where
-    the losses hardly bend; a share of what they can bend is added there. Once the decrement is
-    below ``tol`` times the objective one last step is taken, which gains half of it. Without a
-    penalty the objective tends to zero on separable data, and the slope decides.
-    """
-    rows = problem.rows
-    ridge = np.tile(problem.ridge, beta.size // len(rows))
-    scores = beta @ rows
-    objective, first, second = problem.value(scores, beta)
-    slope = first @ rows.T + problem.ridge * beta
-    flat = 0.0 if ridge.any() else 0.01 * np.sqrt(tol) * objective
-    inverse: Array | None = None
-    decrement = np.inf
-    at_zero = not beta.any()
-    for iteration in range(1, max_iter + 1):
-        previous = decrement
-        if inverse is not None:
-            step, decrement = _step(inverse, slope)
-        slow = _steps_left(previous, decrement, tol * objective) > MOST_STEPS
-        if inverse is None or slow or decrement >= previous / 4:
-            bend = problem.bend(rows, second)
-            bend.flat[:: len(bend) + 1] += ridge
-            inverse = _inverse(bend)
-            step, decrement = _step(inverse, slope)
-            share = 1e-10
-            while decrement > 2 * objective and share <= 1:
-                inverse = _inverse(bend + share * problem.bend(rows, problem.bound()))
-                step, decrement = _step(inverse, slope)
-                share *= 10
-        last = decrement <= tol * objective
-        if last and tol <= SURE:
-            return _Minimum(beta - step, objective - decrement / 2, iteration, True)
-        # The losses bend most at zero, so that a large step from there falls short: twice its
-        # length is tried.
-        rate, enough = (2.0, 0.25) if at_zero and decrement > objective / 2 else (1.0, 1e-4)
-        change = step @ rows
-        while rate > 1e-10:
-            trial, moved = beta - rate * step, scores - rate * change
-            reached, first, second = problem.value(moved, trial)
-            if reached <= objective - enough * rate * decrement + 8 * ROUNDOFF * objective:
-                break
-            rate /= 2
-        else:
-            return _Minimum(beta, objective, iteration, False)
-        stalled = previous / 4 <= decrement <= 1e-10 * objective
-        if last or stalled or (flat > 0 and np.abs(slope).max() <= flat):
-            return _Minimum(trial, reached, iteration, True)
-        beta, scores, objective, at_zero = trial, moved, reached, False
-        before, slope = slope, first @ rows.T + problem.ridge * beta
-        inverse = _corrected(inverse, -rate * step.ravel(), (slope - before).ravel())
-    return _Minimum(beta, objective, max_iter, False)
-
-
-def _corrected(inverse: Array, step: Array, change: Array) -> Array:
-    """Return the nearest inverse that takes the change of the slope to the step that caused it.
-
-    This is the update of Broyden, Fletcher, Goldfarb and Shanno; it keeps the inverse positive as
-    long as the slope grew along the step.
-    """
-    growth = float(step @ change)
-    if growth <= 0:
-        return inverse
-    guess = inverse @ change
-    half = ((1 + float(change @ guess) / growth) / 2 * step - guess) / growth
-    product = step[:, None] * half
-    return np.asarray(inverse + product + product.T)
-
-
-def _step(inverse: Array, slope: Array) -> tuple[Array, float]:
-    """Return the step for a slope, and the decrement."""
-    step = (inverse @ slope.ravel()).reshape(slope.shape)
-    return step, float((slope * step).sum())
-
-
-def _steps_left(previous: float, decrement: float, target: float) -> float:
-    """Return how many more steps reach the target if each shrinks the decrement as the last did."""
-    if not 0 < decrement < previous:
-        return 0.0 if decrement <= 0 else np.inf
-    return float(np.log(max(decrement / target, 1.0)) / np.log(previous / decrement))
-
-
-def _runs_off(problem: _Binary | _Softmax, beta: Array) -> bool:
-    """Decide whether weights without a penalty have run off in a direction of recession.
-
-    It raises some margins and lowers none. Far out the losses no longer bend in such a direction,
-    so it is looked for among those in which they bend a ten-millionth of what they can, or less.
-    """
-    rows = problem.rows
-    bend = problem.bend(rows, problem.value(beta @ rows, beta)[2])
-    bound = problem.bend(rows, problem.bound())
-    if not bound.any():
-        return False  # every point is zero, and every score
-    bound.flat[:: len(bound) + 1] += ROUNDOFF * bound.diagonal().max()
-    shares, directions = scipy.linalg.eigh(bend, bound)
-    free = directions[:, shares < 1e-7].T
-    gains = [problem.improvement(v.reshape(beta.shape) @ rows).ravel() for v in free]
-    largest = max((np.abs(g).max() for g in gains), default=0.0)
-    if largest < 1e-6:
-        return False  # nothing but features that do not vary
-    signed = np.column_stack(gains)
-    return _raising(np.where(np.abs(signed) < 1e-4 * largest, 0.0, signed)) is not None
-
-
-class LogisticRegression(Classifier):
+class LogisticRegression(LinearClassifier, Classifier):
     r"""Logistic regression by Newton's method with a line search.
 
     Two classes are fitted with one function, :math:`p(y\mid x)=\sigma(y(\langle\theta,x\rangle+
@@ -850,9 +642,13 @@ class LogisticRegression(Classifier):
     """
 
     _squares = False
+    _constraints: ClassVar = {
+        "penalty": PENALTY,
+        "fit_intercept": Boolean(),
+        "tol": Real(above=0),
+        "max_iter": Integer(1),
+    }
 
-    coef_: Array
-    intercept_: float | Array
     objective_: float
     n_iter_: int
 
@@ -887,29 +683,28 @@ class LogisticRegression(Classifier):
             The fitted estimator.
         """
         points = self._fit_matrix(X)
-        penalty = _check_penalty(self.penalty)
-        tol, steps = check_positive(self.tol, "tol"), check_count(self.max_iter, "max_iter")
+        penalty, tol, steps = float(self.penalty), float(self.tol), int(self.max_iter)
         weights = check_weights(sample_weight, len(points))
         codes = self._fit_codes(y, len(points), weights)
         unit = 0
         if weights is not None:
             kept = rows_that_count(weights, len(points))
-            weights, penalty, unit = _in_unit(weights[kept], penalty)
+            weights, penalty, unit = in_common_unit(weights[kept], penalty)
             points = points[kept]
         K = len(self.classes_)
-        scaling, rows = _Scaling.apply(points, weights, penalty, bool(self.fit_intercept))
-        problem: _Binary | _Softmax
+        scaling, rows = Scaling.apply(points, weights, penalty, bool(self.fit_intercept))
+        problem: BinaryProblem | SoftmaxProblem
         if K == 2:
-            problem = _Binary(rows, 2.0 * codes - 1.0, weights, scaling.ridge)
+            problem = BinaryProblem(rows, 2.0 * codes - 1.0, weights, scaling.ridge)
         else:
-            problem = _Softmax(rows, codes, weights, scaling.ridge, K)
-        found = _minimise(problem, tol if penalty > 0 else min(tol, FAR_OUT), steps)
-        self.coef_, offset = scaling.undo(found.beta)
-        self.intercept_ = float(offset) if K == 2 else offset
+            problem = SoftmaxProblem(rows, codes, weights, scaling.ridge, K)
+        found = minimise(problem, tol if penalty > 0 else min(tol, FAR_OUT), steps)
+        coef, offset = scaling.undo(found.beta)
+        self._set_weights(coef, float(offset) if K == 2 else offset)
         with np.errstate(over="ignore"):
             self.objective_ = float(np.ldexp(found.objective, unit))
         self.n_iter_ = found.n_iter
-        if penalty == 0 and _runs_off(problem, found.beta):
+        if penalty == 0 and diverges(problem, found.beta):
             self._warn(
                 "found that a hyperplane separates the classes, up to points that may lie on it, "
                 "so that the likelihood has no maximum and the weights have no limit. It stopped "
@@ -923,24 +718,7 @@ class LogisticRegression(Classifier):
         return self
 
     def _warn(self, message: str) -> None:
-        warnings.warn(
-            f"{type(self).__name__} {message}", recognised(ConvergenceWarning), stacklevel=3
-        )
-
-    def decision_function(self, X: ArrayLike) -> Array:
-        r"""Return the scores: log-odds of the second class, or one score for each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive where the second is predicted.
-        """
-        return np.asarray(self._use_matrix(X) @ self.coef_.T + self.intercept_)
+        warn_at_caller(f"{type(self).__name__} {message}", ConvergenceWarning)
 
     def predict_proba(self, X: ArrayLike) -> Array:
         """Return the probability of each class for each sample.
@@ -976,8 +754,7 @@ class LogisticRegression(Classifier):
         scores = self.decision_function(X)
         if scores.ndim == 1:
             return -np.column_stack([logistic_loss(-scores), logistic_loss(scores)])
-        shifted = scores - scores.max(axis=1, keepdims=True)
-        return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
+        return _numerics.log_softmax(scores)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the most probable class of each sample.
@@ -998,7 +775,7 @@ class LogisticRegression(Classifier):
         return np.asarray(self.classes_[scores.argmax(axis=1)])
 
 
-class _FirstOrder(BinaryClassifier):
+class _FirstOrder(LinearClassifier, BinaryClassifier):
     """Two classes, weights updated along gradients of the data as they are given."""
 
     penalty: float
@@ -1006,22 +783,31 @@ class _FirstOrder(BinaryClassifier):
     learning_rate: float | None
     max_iter: int
 
-    coef_: Array
-    intercept_: float
+    objectives_: Array
+    n_iter_: int
 
     def _signed_points(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> tuple[Array, Array]:
-        """Return the rows y·x, with y appended for an offset, and the weights that are positive."""
+    ) -> tuple[Array, Array, Array]:
+        """Return the rows y·x, the weights that are positive, and what was subtracted from x.
+
+        For an offset y is appended, and the points are centred: that changes the offset alone,
+        which has no penalty, and spares it from balancing a large mean.
+        """
         points = self._fit_matrix(X)
         weights = check_weights(sample_weight, len(points))
         signs = self._fit_signs(y, len(points), weights)
         if weights is not None:
             kept = rows_that_count(weights, len(points))
             points, weights = points[kept], weights[kept]
-        if self.fit_intercept:
-            points = np.column_stack([points, np.ones(len(points))])
-        return points * signs[:, None], np.ones(len(points)) if weights is None else weights
+        n, d = points.shape
+        intercept = bool(self.fit_intercept)
+        shift = _numerics.weighted_mean(points, weights) if intercept else np.zeros(d)
+        Z = np.empty((n, d + intercept))
+        np.subtract(points, shift, out=Z[:, :d])
+        Z[:, d:] = 1.0
+        Z *= signs[:, None]
+        return Z, np.ones(n) if weights is None else weights, shift
 
     def _ridge(self, d: int, penalty: float) -> Array:
         """Return the penalty of each weight: none for the offset, which is last."""
@@ -1036,7 +822,7 @@ class _FirstOrder(BinaryClassifier):
         An objective that was divided by a power of two needs a step that much longer.
         """
         if self.learning_rate is not None:
-            return float(np.ldexp(check_positive(self.learning_rate, "learning_rate"), unit))
+            return float(np.ldexp(float(self.learning_rate), unit))
         if not 0 < greatest < np.inf:
             raise ValueError(
                 f"{type(self).__name__} finds no step for features and weights of this size; scale "
@@ -1044,32 +830,18 @@ class _FirstOrder(BinaryClassifier):
             )
         return greatest
 
-    def _refuse_overflow(self) -> NoReturn:
-        raise ValueError(
-            f"the weights of {type(self).__name__} overflowed; lower learning_rate or scale the "
-            "features."
-        )
-
-    def _keep(self, theta: Array) -> None:
-        if not np.isfinite(theta).all():
-            self._refuse_overflow()
-        self.coef_ = theta[: self.n_features_in_].copy()
-        self.intercept_ = float(theta[-1]) if self.fit_intercept else 0.0
-
-    def decision_function(self, X: ArrayLike) -> Array:
-        r"""Return the log-odds :math:`\langle\theta,x\rangle+\theta_0` of the second class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Positive where the second class is predicted.
-        """
-        return np.asarray(self._use_matrix(X) @ self.coef_ + self.intercept_)
+    def _keep(self, theta: Array, shift: Array, objectives: Array) -> None:
+        """Set the weights for the points as they were given, and the objectives."""
+        if not np.isfinite(theta).all() or not np.isfinite(objectives).all():
+            raise ValueError(
+                f"the weights of {type(self).__name__} overflowed; lower learning_rate or scale "
+                "the features."
+            )
+        coef = theta[: len(shift)].copy()
+        offset = float(theta[-1] - coef @ shift) if self.fit_intercept else 0.0
+        self._set_weights(coef, offset)
+        self.objectives_ = objectives
+        self.n_iter_ = len(objectives) - 1
 
     def predict_proba(self, X: ArrayLike) -> Array:
         """Return the probability of each class for each sample.
@@ -1091,7 +863,8 @@ class _FirstOrder(BinaryClassifier):
 class GradientDescentLogisticRegression(_FirstOrder):
     r"""Logistic regression of two classes by gradient descent.
 
-    Every step adds :math:`\eta\sum_iy_i(1-P(y_i\mid x_i))x_i-\eta\lambda\theta`, with the
+    With an offset the points are centred first, which changes nothing but the offset. Every step
+    adds :math:`\eta\sum_iy_i(1-P(y_i\mid x_i))x_i-\eta\lambda\theta`, with the
     probabilities at the current weights. For :math:`\eta\le1/L` with
     :math:`L=\frac14\lVert X\rVert^2+\lambda` no step raises the objective
     (``thm-logistic-descent``). See the chapter :doc:`/book/logistic_regression`.
@@ -1118,7 +891,7 @@ class GradientDescentLogisticRegression(_FirstOrder):
     learning_rate_ : float
         The step used.
     lipschitz_ : float
-        The constant :math:`L`.
+        The constant :math:`L` of the points, centred if there is an offset.
     objectives_ : ndarray of shape (n_iter_ + 1,)
         The objective at the start and after every step.
     n_iter_ : int
@@ -1138,10 +911,10 @@ class GradientDescentLogisticRegression(_FirstOrder):
     True
     """
 
+    _constraints: ClassVar = {**FIRST_ORDER, "tol": Real(above=0)}
+
     learning_rate_: float
     lipschitz_: float
-    objectives_: Array
-    n_iter_: int
 
     def __init__(
         self,
@@ -1149,7 +922,7 @@ class GradientDescentLogisticRegression(_FirstOrder):
         penalty: float = 1.0,
         fit_intercept: bool = True,
         learning_rate: float | None = None,
-        tol: float = 1e-4,
+        tol: float = 1e-5,
         max_iter: int = 10_000,
     ) -> None:
         self.penalty = penalty
@@ -1175,53 +948,33 @@ class GradientDescentLogisticRegression(_FirstOrder):
         self
             The fitted estimator.
         """
-        Z, weights = self._signed_points(X, y, sample_weight)
-        weights, penalty, unit = _in_unit(weights, _check_penalty(self.penalty))
+        Z, weights, shift = self._signed_points(X, y, sample_weight)
+        weights, penalty, unit = in_common_unit(weights, float(self.penalty))
         ridge = self._ridge(Z.shape[1], penalty)
-        tol = check_positive(self.tol, "tol") * weights.sum()
         lipschitz = lipschitz_constant(Z * np.sqrt(weights)[:, None]) + float(ridge.max())
         with np.errstate(over="ignore", invalid="ignore"):
             rate = self._rate(1 / lipschitz if lipschitz > 0 else np.inf, unit)
-            theta, objectives, converged = self._descend(Z, weights, ridge, rate, tol)
-            self._keep(theta)
+            tol = float(self.tol) * float(weights.sum())
+            theta, objectives, converged = first_order.descend(
+                Z, weights, ridge, rate, tol, self.max_iter
+            )
+            self._keep(theta, shift, np.ldexp(objectives, unit))
             self.learning_rate_ = float(np.ldexp(rate, -unit))
             self.lipschitz_ = float(np.ldexp(lipschitz, unit))
-            self.objectives_ = np.ldexp(objectives, unit)
-        self.n_iter_ = len(objectives) - 1
         if not converged:
-            warnings.warn(
+            warn_at_caller(
                 f"{type(self).__name__} made {self.n_iter_} steps and the gradient is not yet "
                 "small; raise max_iter, scale the features, or use LogisticRegression.",
-                recognised(ConvergenceWarning),
-                stacklevel=2,
+                ConvergenceWarning,
             )
         return self
-
-    def _descend(
-        self, Z: Array, weights: Array, ridge: Array, rate: float, tol: float
-    ) -> tuple[Array, list[float], bool]:
-        """Return the last weights, the objective along the way, and whether it converged."""
-        theta = np.zeros(Z.shape[1])
-        objectives: list[float] = []
-        for step in range(check_count(self.max_iter, "max_iter") + 1):
-            margins = Z @ theta
-            objectives.append(
-                float(weights @ logistic_loss(margins) + 0.5 * (ridge * theta) @ theta)
-            )
-            slope = ridge * theta - (weights * sigmoid(-margins)) @ Z
-            if np.linalg.norm(slope) <= tol:
-                return theta, objectives, True
-            if not np.isfinite(objectives[-1]):
-                self._refuse_overflow()
-            if step < self.max_iter:
-                theta = theta - rate * slope
-        return theta, objectives, False
 
 
 class StochasticLogisticRegression(_FirstOrder):
     r"""Logistic regression of two classes by stochastic gradient descent.
 
-    In every epoch the points are shuffled, and each in turn adds
+    With an offset the points are centred first, which changes nothing but the offset. In every
+    epoch the points are shuffled, and each in turn adds
     :math:`\kappa\,y(1-P(y\mid x))x` to the weights, which then shrink by their share of the
     penalty. The step :math:`\kappa` is ``learning_rate`` divided by the number of the epoch: such
     steps sum to infinity and their squares do not. See the chapter
@@ -1271,8 +1024,11 @@ class StochasticLogisticRegression(_FirstOrder):
     True
     """
 
-    objectives_: Array
-    n_iter_: int
+    _constraints: ClassVar = {
+        **FIRST_ORDER,
+        "batch_size": Integer(1),
+        "random_state": RandomState(),
+    }
 
     def __init__(
         self,
@@ -1306,36 +1062,21 @@ class StochasticLogisticRegression(_FirstOrder):
         self
             The fitted estimator.
         """
-        Z, _ = self._signed_points(X, y)
+        Z, _, shift = self._signed_points(X, y)
         n, d = Z.shape
-        ridge = self._ridge(d, _check_penalty(self.penalty))
-        size = check_count(self.batch_size, "batch_size")
-        epochs = check_count(self.max_iter, "max_iter")
-        rng = np.random.default_rng(self.random_state)
+        ridge = self._ridge(d, float(self.penalty))
+        rng = check_random_state(self.random_state)
         with np.errstate(over="ignore", divide="ignore"):
             rate = self._rate(4 / float(np.einsum("ij,ij->i", Z, Z).max()))
         theta = np.zeros(d)
         objectives = [n * np.log(2)]
         with np.errstate(over="ignore", invalid="ignore"):
-            for epoch in range(1, epochs + 1):
+            for number in range(1, self.max_iter + 1):
+                kappa = rate / number
+                shrinkage = 1.0 / (1.0 + kappa * ridge / n)
                 order = rng.permutation(n)
-                theta = _epoch(theta, Z[order], rate / epoch, ridge / n, size)
-                objectives.append(
-                    float(logistic_loss(Z @ theta).sum() + 0.5 * (ridge * theta) @ theta)
-                )
-        self._keep(theta)
-        self.objectives_ = np.array(objectives)
-        self.n_iter_ = epochs
+                theta = first_order.epoch(theta, Z, order, kappa, shrinkage, self.batch_size)
+                loss = first_order.total_loss(Z @ theta)
+                objectives.append(loss + 0.5 * float((ridge * theta) @ theta))
+            self._keep(theta, shift, np.array(objectives))
         return self
-
-
-def _epoch(theta: Array, Z: Array, rate: float, ridge: Array, size: int) -> Array:
-    """Take one step for each batch of signed points, in the order given.
-
-    The penalty acts after the step, by a factor below one, which no step can make unstable.
-    """
-    for first in range(0, len(Z), size):
-        batch = Z[first : first + size]
-        pull = sigmoid(-(batch @ theta)) @ batch / len(batch)
-        theta = (theta + rate * pull) / (1.0 + rate * ridge)
-    return theta

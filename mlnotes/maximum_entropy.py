@@ -11,23 +11,25 @@ these averages (``thm-maxent-weak-duality``). See the chapter :doc:`/book/maximu
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mlnotes._constraints import Boolean, Function, Integer, Optional, Real
+from mlnotes._numerics import distribution, scale_by_power_of_two, softmax
+from mlnotes._solvers import maximum_entropy as solver
 from mlnotes.base import Classifier
-from mlnotes.exceptions import ConvergenceWarning, recognised
+from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import (
     Array,
     check_count,
     check_numbers,
     check_positive,
+    check_shapes_agree,
     check_vector,
     check_weights,
-    in_unit,
     rows_that_count,
 )
 
@@ -40,9 +42,8 @@ __all__ = [
     "kl_divergence",
     "log_linear_model",
     "maximise_entropy",
+    "minimise_dual",
 ]
-
-ROUNDOFF = float(np.finfo(np.float64).eps)
 
 Features = Callable[[Array, NDArray[Any]], ArrayLike]
 
@@ -93,7 +94,9 @@ def kl_divergence(p: ArrayLike, q: ArrayLike) -> Array:
     """
     from scipy.special import rel_entr
 
-    return np.asarray(rel_entr(_probabilities(p, "p"), _probabilities(q, "q")).sum(axis=-1))
+    laws = _probabilities(p, "p"), _probabilities(q, "q")
+    check_shapes_agree(p=laws[0], q=laws[1])
+    return np.asarray(rel_entr(*laws).sum(axis=-1))
 
 
 def log_linear_model(features: ArrayLike, multipliers: ArrayLike) -> Array:
@@ -119,8 +122,7 @@ def log_linear_model(features: ArrayLike, multipliers: ArrayLike) -> Array:
     F = _table(features, None)[0]
     scores = F @ check_vector(multipliers, F.shape[2], name="multipliers")
     scores = scores if np.ndim(features) == 3 else scores[0]
-    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return np.asarray(exponentials / exponentials.sum(axis=-1, keepdims=True))
+    return softmax(scores)
 
 
 def feature_expectations(
@@ -155,7 +157,7 @@ def feature_expectations(
             f"{law.shape}."
         )
     law = law.reshape(F.shape[:2])
-    return _average(F, shares, law)
+    return solver.average_features(F, shares, law)
 
 
 def dual_objective(
@@ -195,7 +197,7 @@ def dual_objective(
     F, shares = _table(features, sample_weight)
     target = check_vector(moments, F.shape[2], name="moments")
     weights = check_vector(multipliers, F.shape[2], name="multipliers")
-    return _dual(F, shares, target, weights)[0]
+    return solver.dual_and_probabilities(F, shares, target, weights)[0]
 
 
 class MaximumEntropySolution(NamedTuple):
@@ -286,59 +288,76 @@ def maximise_entropy(
     ...
     ValueError: no distribution has these moments: ...
     """
-    found = _solve(features, moments, sample_weight, tol, max_iter)
-    if not found.converged:
-        _warn_unfinished("maximise_entropy", found, stacklevel=3)
-    return found
-
-
-def _solve(
-    features: ArrayLike,
-    moments: ArrayLike,
-    sample_weight: ArrayLike | None,
-    tol: float,
-    max_iter: int,
-) -> MaximumEntropySolution:
-    """Maximise the entropy, without a word on how it went."""
     F, shares = _table(features, sample_weight)
     target = check_vector(moments, F.shape[2], name="moments")
     limit, steps = check_positive(tol, "tol"), check_count(max_iter, "max_iter")
-    # Adding a number to the features of all labels of an input changes nothing but the moments.
-    level = F.mean(axis=1, keepdims=True)
-    sizes = np.abs(F).max(axis=(0, 1))
-    F = F - level
-    target = target - shares @ level[:, 0]
-    # Of a feature that does not depend on the label rounding may leave a trace.
-    rounding = 32 * ROUNDOFF * sizes
-    scale = np.abs(F).max(axis=(0, 1))
-    constant = scale <= rounding
-    F[:, :, constant] = 0.0
-    scale = np.where(constant, np.where(sizes > 0, sizes, 1.0), scale)
-    F, target, rounding = F / scale, target / scale, rounding / scale
-    limits = np.maximum(limit, rounding)
-    seen = _seen(F, shares, target, np.maximum(limit, 100 * rounding))
-    multipliers, P, value, converged, count, settled = _minimise(
-        F, shares, target, limits, seen, steps
-    )
-    gap = _average(F, shares, P) - target
-    return MaximumEntropySolution(
-        probabilities=P if np.ndim(features) == 3 else P[0],
-        multipliers=multipliers / scale,
-        entropy=float(shares @ entropy(P)),
-        dual=value,
-        moment_gap=float(np.abs(gap * scale).max()),
-        n_iter=count,
-        converged=converged,
-        interior=converged and settled,
-    )
+    found = solver.solve(F, shares, target, limit, steps)
+    if not found.converged:
+        _warn_unfinished("maximise_entropy", found)
+    law = found.probabilities if np.ndim(features) == 3 else found.probabilities[0]
+    return MaximumEntropySolution(law, *found[1:])
 
 
-def _warn_unfinished(name: str, found: MaximumEntropySolution, stacklevel: int) -> None:
-    warnings.warn(
+def minimise_dual(
+    features: ArrayLike, moments: ArrayLike, *, tol: float = 1e-10, max_iter: int = 100
+) -> Array:
+    r"""Minimise the dual by Newton's method with a line search.
+
+    The gradient of the dual is the difference of the moments, its Hessian the mean covariance of
+    the features. :func:`maximise_entropy` does the same, safe against features that depend on each
+    other.
+
+    Parameters
+    ----------
+    features : array-like of shape (n_inputs, n_labels, n_features) or (n_labels, n_features)
+        The features of every pair of an input and a label.
+    moments : array-like of shape (n_features,)
+        The averages that the features must have.
+    tol : float
+        How close the moments must come.
+    max_iter : int
+        The greatest number of steps.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The multipliers.
+
+    Examples
+    --------
+    >>> minimise_dual([[1.0], [2.0], [3.0]], [2.0])
+    array([0.])
+    """
+    F, shares = _table(features, None)
+    b = check_vector(moments, F.shape[2], name="moments")
+    tol = check_positive(tol, "tol")
+    multipliers = np.zeros(F.shape[2])
+    for _ in range(check_count(max_iter, "max_iter")):
+        P = log_linear_model(F, multipliers)
+        gap = feature_expectations(F, P) - b
+        if np.abs(gap).max() <= tol:
+            break
+        value = dual_objective(F, b, multipliers)
+        if value < 0:
+            raise ValueError("no distribution has these moments: the dual is negative.")
+        centred = F - np.einsum("ik,ikf->if", P, F)[:, None]
+        covariance = np.einsum("i,ik,ikf,ikg->fg", shares, P, centred, centred)
+        step = np.linalg.lstsq(covariance, gap, rcond=None)[0]
+        rate, gain = 1.0, float(gap @ step)
+        while (
+            rate > 1e-9
+            and dual_objective(F, b, multipliers - rate * step) > value - rate / 4 * gain
+        ):
+            rate /= 2
+        multipliers = multipliers - rate * step
+    return multipliers
+
+
+def _warn_unfinished(name: str, found: solver.Solution) -> None:
+    warn_at_caller(
         f"{name} made {found.n_iter} Newton steps and the moments still differ by "
         f"{found.moment_gap:.1e}; raise max_iter or tol.",
-        recognised(ConvergenceWarning),
-        stacklevel=stacklevel,
+        ConvergenceWarning,
     )
 
 
@@ -361,171 +380,7 @@ def _table(features: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Array,
             "features must have shape (n_inputs, n_labels, n_features) or (n_labels, n_features), "
             f"none of them 0; got {np.shape(features)}."
         )
-    weights = check_weights(sample_weight, len(F))
-    if weights is None:
-        return F, np.full(len(F), 1 / len(F))
-    scaled = in_unit(weights)[0]
-    return F, scaled / scaled.sum()
-
-
-def _seen(F: Array, shares: Array, target: Array, noise: Array) -> tuple[Array, Array]:
-    """Return, as columns, combinations of the features that vary by one and are uncorrelated.
-
-    Moments are known up to ``noise``. A combination of centred features that varies less than that
-    is left out: its moment says nothing. Where it is so far from zero that no distribution has it,
-    the moments break a linear relation which the features obey, and are refused. The second matrix
-    takes the moments of the combinations, as a row, back to those of the features.
-    """
-    G, asked = F / noise, target / noise
-    half = G * np.sqrt(shares / F.shape[1])[:, None, None]
-    triangle = np.linalg.qr(_pairs(half), mode="r")
-    _, spreads, combinations = np.linalg.svd(triangle)
-    kept = int((spreads > 1).sum())
-    unseen = combinations[kept:].T
-    combination = unseen @ (unseen.T @ asked)
-    reach = float(shares @ np.abs(_scores(G, combination)).max(axis=1))
-    if combination @ asked > 2 * (reach + float(np.abs(combination).sum())):
-        share = np.abs(combination)
-        involved = np.flatnonzero(share > 1e-6 * share.max())
-        relation = (
-            f"feature {involved[0]} does not depend on the label"
-            if len(involved) == 1
-            else f"features {involved.tolist()}, centred over the labels, are linearly dependent"
-        )
-        raise ValueError(
-            f"no distribution has these moments: {relation}, and the moments break that relation "
-            f"by {np.linalg.norm(noise * combination):.1e} in units of the largest values. Leave "
-            "such features out, or correct their moments."
-        )
-    varying, spreads = combinations[:kept], spreads[:kept, None]
-    return (varying / spreads / noise).T, varying * spreads * noise
-
-
-def _negligible(values: Array) -> float:
-    """Return the eigenvalue of a covariance below which it is rounding error."""
-    return 8 * len(values) * ROUNDOFF * max(float(values.max(initial=0.0)), 0.0)
-
-
-def _dual(F: Array, shares: Array, target: Array, multipliers: Array) -> tuple[float, Array]:
-    """Return the dual and the probabilities."""
-    scores = _by_label(_scores(F, multipliers))
-    largest = scores.max(axis=0)
-    P = np.exp(scores - largest)
-    total = P.sum(axis=0)
-    P /= total
-    logs = largest + np.log(total)
-    return float(shares @ logs - multipliers @ target), np.ascontiguousarray(P.T)
-
-
-def _by_label(table: Array) -> Array:
-    """Return the table with labels along the first axis, which is quicker to sum over if short."""
-    return np.ascontiguousarray(table.T)
-
-
-def _scores(F: Array, multipliers: Array) -> Array:
-    """Return the score of every label of every input."""
-    return np.asarray(_pairs(F) @ multipliers).reshape(F.shape[:2])
-
-
-def _average(F: Array, shares: Array, P: Array) -> Array:
-    """Return the averages of the features over the inputs and the labels."""
-    return np.asarray((shares[:, None] * P).ravel() @ _pairs(F))
-
-
-def _pairs(F: Array) -> Array:
-    """Return the features with one row for each pair of an input and a label."""
-    n, K, m = F.shape
-    return F.reshape(n * K, m)
-
-
-def _covariance(F: Array, shares: Array, P: Array) -> Array:
-    """Return the Hessian of the dual: the covariance of the features, averaged over inputs.
-
-    The means are taken off first: a difference of large second moments would lose a small one.
-    Inputs are taken in blocks that stay in cache.
-    """
-    _, K, m = F.shape
-    roots = np.sqrt(P * shares[:, None])[:, :, None]
-    total = np.zeros((m, m))
-    size = max(1, 15_000 // (K * m))
-    for first in range(0, len(F), size):
-        block = slice(first, first + size)
-        half = (F[block] - P[block, None] @ F[block]) * roots[block]
-        total += _pairs(half).T @ _pairs(half)
-    return total
-
-
-def _minimise(
-    F: Array,
-    shares: Array,
-    target: Array,
-    limits: Array,
-    seen: tuple[Array, Array],
-    max_iter: int,
-) -> tuple[Array, Array, float, bool, int, bool]:
-    """Minimise the dual by Newton's method with a line search, over combinations of features.
-
-    Returns the multipliers, the probabilities, the dual, whether the moments match, the number of
-    steps, and whether the scores have settled.
-    """
-    into, back = seen
-    H = (_pairs(F) @ into).reshape(*F.shape[:2], into.shape[1])
-    wanted = target @ into
-    mu = np.zeros(H.shape[2])
-    value, P = _dual(H, shares, wanted, mu)
-    settled, best = True, np.inf
-    for iteration in range(max_iter + 1):
-        gap = _average(H, shares, P) - wanted
-        size = float(np.abs(gap @ back).max())
-        # Where the scores still change much they will do so for ever, and the last digits never
-        # come.
-        enough = float(limits.max() if settled else max(limits.max(), 1e-8))
-        # Below the tolerance it goes on while it is quick: the last digits are nearly free.
-        if iteration == max_iter or not mu.size or best / 10 <= size <= enough:
-            break
-        best = size
-        values, vectors = np.linalg.eigh(_covariance(H, shares, P))
-        kept = values > _negligible(values)
-        step = vectors[:, kept] @ ((vectors[:, kept].T @ gap) / values[kept])
-        rate = 1.0
-        while rate > 1e-10:
-            trial = mu - rate * step
-            reached, law = _dual(H, shares, wanted, trial)
-            if reached <= value - 1e-4 * rate * (gap @ step) + 8 * ROUNDOFF * (1 + abs(value)):
-                break
-            rate /= 2
-        else:
-            break  # rounding decides whether a step goes down
-        mu, value, P = trial, reached, law
-        settled = _longest(rate * _scores(H, step)) <= 0.1
-        # Moments are known up to the tolerance, which the multipliers magnify.
-        multipliers = into @ mu
-        doubt = 1e-9 * (1 + float(np.abs(_scores(H, mu)).max()))
-        if value < -doubt - float(limits @ np.abs(multipliers)):
-            raise ValueError(
-                "no distribution has these moments: the dual is negative, and it bounds every "
-                f"entropy from above. Along the multipliers {np.round(multipliers, 6).tolist()} "
-                "(of the features centred over the labels and divided by their largest value) "
-                "more is asked for than any label gives."
-            )
-    return into @ mu, P, value, size <= enough, iteration, settled
-
-
-def _longest(change: Array) -> float:
-    """Return the largest change of the difference of two scores of one input."""
-    rows = _by_label(change)
-    return float((rows.max(axis=0) - rows.min(axis=0)).max())
-
-
-def _products(X: Array, classes: NDArray[Any], fit_intercept: bool) -> Array:
-    """Return the features [y = k]·x, and [y = k] itself, for every class but the first."""
-    points = np.column_stack([X, np.ones(len(X))]) if fit_intercept else X
-    n, d = points.shape
-    K = len(classes)
-    F = np.zeros((n, K, K - 1, d))
-    for k in range(1, K):
-        F[:, k, k - 1] = points
-    return F.reshape(n, K, (K - 1) * d)
+    return F, distribution(check_weights(sample_weight, len(F)), len(F))
 
 
 class MaximumEntropy(Classifier):
@@ -580,6 +435,12 @@ class MaximumEntropy(Classifier):
     """
 
     _squares = False
+    _constraints: ClassVar = {
+        "features": Optional(Function("the samples and the classes")),
+        "fit_intercept": Boolean(),
+        "tol": Real(above=0),
+        "max_iter": Integer(1),
+    }
 
     multipliers_: Array
     moments_: Array
@@ -622,37 +483,46 @@ class MaximumEntropy(Classifier):
         codes = self._fit_codes(y, len(points), weights)
         if weights is not None:
             kept = rows_that_count(weights, len(points))
-            points, weights = points[kept], weights[kept]
-        F = self._table_of(points)
-        seen = np.eye(len(self.classes_))[codes]
-        moments = feature_expectations(F, seen, weights)
-        found = _solve(F, moments, weights, self.tol, self.max_iter)
+            points, weights = points[kept], scale_by_power_of_two(weights[kept])[0]
+        shares = distribution(weights, len(points))
+        tol, steps = float(self.tol), int(self.max_iter)
+        K = len(self.classes_)
+        if self.features is None:
+            moments = self._product_moments(points, codes, shares)
+            found = solver.solve_products(
+                points, codes, K, weights, bool(self.fit_intercept), tol, steps
+            )
+        else:
+            F = self._table_of(points)
+            moments = solver.average_features(F, shares, np.eye(K)[codes])
+            found = solver.solve(F, shares, moments, tol, steps)
         self.multipliers_, self.moments_ = found.multipliers, moments
         self.moment_gap_, self.entropy_ = found.moment_gap, found.entropy
         self.n_iter_ = found.n_iter
         if not found.converged:
-            _warn_unfinished(type(self).__name__, found, stacklevel=3)
+            _warn_unfinished(type(self).__name__, found)
         elif not found.interior:
-            warnings.warn(
+            warn_at_caller(
                 f"{type(self).__name__} can match the moments only in the limit of infinite "
                 "multipliers: they lie on the boundary of what is possible, as those of separable "
                 f"classes do. It stopped {found.moment_gap:.1e} away; use fewer features, or "
                 "LogisticRegression with a penalty.",
-                recognised(ConvergenceWarning),
-                stacklevel=2,
+                ConvergenceWarning,
             )
         return self
 
+    def _product_moments(self, points: Array, codes: NDArray[np.intp], shares: Array) -> Array:
+        """Return the averages of the features [y = k]·x, and [y = k], for all classes but one."""
+        own = np.eye(len(self.classes_))[codes][:, 1:] * shares[:, None]
+        moments = own.T @ points
+        if self.fit_intercept:
+            moments = np.column_stack([moments, own.sum(axis=0)])
+        return np.asarray(moments.ravel())
+
     def _table_of(self, points: Array) -> Array:
         """Return the features of every sample with every class."""
-        if self.features is not None and not callable(self.features):
-            raise TypeError(
-                "features must be a function of the samples and the classes, or None; got "
-                f"{self.features!r}."
-            )
-        if self.features is None:
-            return _products(points, self.classes_, bool(self.fit_intercept))
-        F = np.asarray(self.features(points, self.classes_), dtype=np.float64)
+        assert self.features is not None
+        F = check_numbers(self.features(points, self.classes_), "features(X, classes)")
         if F.ndim != 3 or F.shape[:2] != (len(points), len(self.classes_)):
             raise ValueError(
                 "features must return an array of shape (n_samples, n_classes, n_features), here "
@@ -673,7 +543,15 @@ class MaximumEntropy(Classifier):
         ndarray of shape (n_samples, n_classes)
             Rows sum to one; columns follow ``classes_``.
         """
-        return log_linear_model(self._table_of(self._use_matrix(X)), self.multipliers_)
+        points = self._use_matrix(X)
+        if self.features is not None:
+            return log_linear_model(self._table_of(points), self.multipliers_)
+        weights = self.multipliers_.reshape(len(self.classes_) - 1, -1)
+        scores = np.zeros((len(points), len(self.classes_)))
+        scores[:, 1:] = points @ weights[:, : points.shape[1]].T
+        if self.fit_intercept:
+            scores[:, 1:] += weights[:, -1]
+        return softmax(scores)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the most probable class of each sample.

@@ -9,7 +9,6 @@ chapter :doc:`/book/mixtures_and_em`.
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from scipy.special import xlogy
 
 from mlnotes.base import Estimator
 from mlnotes.clustering import kmeans_plus_plus
-from mlnotes.exceptions import ConvergenceWarning, recognised
+from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import Array, check_count, check_matrix, check_positive, check_vector
 
 __all__ = [
@@ -547,9 +546,7 @@ class _Mixture(Estimator, Generic[P, S]):
             )
 
     def _warn(self, message: str) -> None:
-        warnings.warn(
-            f"{type(self).__name__} {message}", recognised(ConvergenceWarning), stacklevel=4
-        )
+        warn_at_caller(f"{type(self).__name__} {message}", ConvergenceWarning)
 
     def fit_predict(self, X: ArrayLike, y: None = None) -> NDArray[np.intp]:
         """Fit and return the most probable component of each sample.

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mlnotes._numerics import scale_by_power_of_two
 from mlnotes.base import BinaryClassifier
 from mlnotes.concentration import _check_flag, _exponential, _least_exponential_count, _shaped
 from mlnotes.validation import (
@@ -25,7 +26,6 @@ from mlnotes.validation import (
     check_numbers,
     check_vector,
     check_weights,
-    in_unit,
     rows_that_count,
 )
 
@@ -399,7 +399,7 @@ class ThresholdERM(BinaryClassifier):
         grid = self._grid()
         if weights is not None:
             kept = rows_that_count(weights, len(points))
-            points, signs = points[kept], signs * in_unit(weights[kept])[0]
+            points, signs = points[kept], signs * scale_by_power_of_two(weights[kept])[0]
         total = float(np.abs(signs).sum())
         risks = np.array([_threshold_risks(column, signs, grid) for column in points.T]) / total
         feature, position, side = np.unravel_index(risks.argmin(), risks.shape)

@@ -10,7 +10,6 @@ order the points come (``thm-perceptron-convergence``). See the chapter :doc:`/b
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, Self
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes.base import BinaryClassifier
-from mlnotes.exceptions import ConvergenceWarning, recognised
+from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import (
     Array,
     check_count,
@@ -689,12 +688,11 @@ class _LinearBinaryClassifier(BinaryClassifier):
         return points @ theta + offset, exponent
 
     def _warn(self, wrong: int, n: int, passes: int) -> None:
-        warnings.warn(
+        warn_at_caller(
             f"{type(self).__name__} made {passes} passes and still has {wrong} of {n} points on "
             "the wrong side: the data may not be linearly separable. Raise max_iter, use "
             "PocketPerceptron, or add features.",
-            recognised(ConvergenceWarning),
-            stacklevel=3,
+            ConvergenceWarning,
         )
 
 

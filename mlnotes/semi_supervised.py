@@ -8,14 +8,14 @@ softly, the M-step counts as naive Bayes does. See the chapter :doc:`/book/mixtu
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mlnotes._numerics import scale_by_power_of_two
 from mlnotes.base import Classifier
-from mlnotes.exceptions import ConvergenceWarning, recognised
+from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.mixtures_and_em import _bernoulli_table, _shares, expectation_maximisation
 from mlnotes.validation import (
     Array,
@@ -23,7 +23,6 @@ from mlnotes.validation import (
     check_labels,
     check_positive,
     check_weights,
-    in_unit,
     rows_that_count,
 )
 
@@ -157,7 +156,7 @@ class SemiSupervisedNaiveBayes(Classifier):
         counts, unit = np.ones(len(bits)), 0
         if weights is not None:
             kept = rows_that_count(weights, len(bits))
-            scaled, unit = in_unit(weights[kept])
+            scaled, unit = scale_by_power_of_two(weights[kept])
             # Beside a huge weight a small one may vanish, and a class with it.
             bits, counts = bits[kept], np.maximum(scaled, np.finfo(float).smallest_subnormal)
         labelled = known.any(axis=0)
@@ -192,11 +191,10 @@ class SemiSupervisedNaiveBayes(Classifier):
         self.n_labelled_ = int(labelled.sum())
         self.n_iter_, self.converged_ = run.n_iter, run.converged
         if not run.converged:
-            warnings.warn(
+            warn_at_caller(
                 f"{type(self).__name__} did not converge in {run.n_iter} iterations; raise "
                 "max_iter, or tol if a rough fit will do.",
-                recognised(ConvergenceWarning),
-                stacklevel=2,
+                ConvergenceWarning,
             )
         return self
 

@@ -6,28 +6,33 @@ error that says what was wrong and what to do. Nothing is ever repaired silently
 
 from __future__ import annotations
 
-import numbers
-import warnings
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes.exceptions import DataConversionWarning, recognised
+from mlnotes._constraints import Boolean, Integer, RandomState, Real
+from mlnotes.exceptions import DataConversionWarning, warn_at_caller
 
 __all__ = [
     "check_binary",
+    "check_callable",
     "check_count",
+    "check_flag",
     "check_labels",
     "check_matrix",
     "check_numbers",
     "check_positive",
+    "check_random_state",
+    "check_scalar",
+    "check_shapes_agree",
     "check_signs",
+    "check_square",
     "check_target",
     "check_vector",
     "check_weights",
     "feature_names",
-    "in_unit",
     "rows_that_count",
 ]
 
@@ -36,15 +41,20 @@ Array = NDArray[np.float64]
 
 def _as_numbers(values: Any, name: str) -> Array:
     """Return ``values`` as float64, refusing what is sparse, masked, complex or text."""
+    if values is None:
+        raise ValueError(f"{name} is None; pass numbers.")
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise TypeError(
             f"{name} is sparse, and this method needs dense data; pass {name}.toarray()."
         )
+    _refuse_unread(values, name)
     _refuse_masked(values, name)
     try:
         array = np.asarray(values)
     except ValueError as error:
         raise ValueError(f"{name} must have rows of one length: {error}") from error
+    except Exception as error:
+        raise TypeError(f"{name} cannot be read as an array: {error}") from error
     if array.dtype.kind == "c":
         raise ValueError(
             f"Complex data not supported: {name} is complex; pass its real and imaginary parts as "
@@ -53,6 +63,10 @@ def _as_numbers(values: Any, name: str) -> Array:
     if array.dtype.kind in "USmM" or _holds_text(array):
         raise ValueError(
             f"{name} must hold numbers, got values of type {array.dtype}; encode them as numbers."
+        )
+    if array.dtype.kind == "O" and any(map(_is_na, array.flat)):
+        raise ValueError(
+            f"Input {name} contains NaN or a missing value (NA); drop or impute such values first."
         )
     try:
         return np.asarray(array, dtype=np.float64)
@@ -64,6 +78,17 @@ def _as_numbers(values: Any, name: str) -> Array:
 def _holds_text(array: NDArray[Any]) -> bool:
     """Whether some of the objects are text, which NumPy would read as numbers if it can."""
     return array.dtype.kind == "O" and any(isinstance(entry, str | bytes) for entry in array.flat)
+
+
+def _is_na(entry: Any) -> bool:
+    """Whether this is the missing value of pandas, which is no float."""
+    return type(entry).__name__ in ("NAType", "NaTType")
+
+
+def _refuse_unread(values: Any, name: str) -> None:
+    """Refuse a lazy data frame, which has no values yet."""
+    if type(values).__name__ == "LazyFrame" and hasattr(values, "collect"):
+        raise TypeError(f"{name} is a lazy data frame without values; pass {name}.collect().")
 
 
 def _refuse_masked(values: Any, name: str) -> None:
@@ -180,6 +205,32 @@ def _is_ordinary(array: Array) -> bool:
     return 1e-280 < total < 1e300
 
 
+def check_square(matrix: ArrayLike, *, name: str) -> Array:
+    """Return ``matrix`` as a finite square matrix.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (n, n)
+        Real numbers.
+    name : str
+        What the error message calls the argument.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        Of float64.
+
+    Examples
+    --------
+    >>> check_square([[1, 2], [2, 5]], name="gram").shape
+    (2, 2)
+    """
+    square = check_matrix(matrix, name=name)
+    if square.shape[0] != square.shape[1]:
+        raise ValueError(f"{name} must be square, one row and column a sample, got {square.shape}.")
+    return square
+
+
 def check_vector(values: ArrayLike, n: int | None = None, *, name: str) -> Array:
     """Return ``values`` as a finite vector, of length ``n`` if that is given.
 
@@ -219,18 +270,26 @@ def _one_dimensional(y: Any, n: int, owner: str) -> NDArray[Any]:
         )
     if hasattr(y, "toarray") and hasattr(y, "nnz"):
         raise TypeError("y is sparse, and this method needs dense data; pass y.toarray().ravel().")
+    if isinstance(y, str | bytes):
+        raise ValueError(
+            f"y is the text {y!r}; pass the labels themselves, for the column of a data frame "
+            f"frame[{y!r}]."
+        )
+    _refuse_unread(y, "y")
     _refuse_masked(y, "y")
-    array = np.asarray(y)
+    try:
+        array = np.asarray(y)
+    except Exception as error:
+        raise ValueError(f"y must be a sequence of labels or numbers: {error}") from error
     if array.ndim == 1 and array.dtype.kind in "US" and not _are_text(y):
         # NumPy writes a number beside a string as a string, and a missing value as "nan".
         array = np.array(y, dtype=object)
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: y is complex, and must be real.")
     if array.ndim == 2 and array.shape[1] == 1:
-        warnings.warn(
+        warn_at_caller(
             "A column-vector y was passed when a 1d array was expected; pass y.ravel().",
-            recognised(DataConversionWarning),
-            stacklevel=4,
+            DataConversionWarning,
         )
         array = array.ravel()
     if array.ndim != 1:
@@ -323,6 +382,11 @@ def check_labels(
         raise ValueError(
             f"y mixes labels that cannot be ordered ({error}); use labels of one type."
         ) from error
+    if classes.dtype.kind == "O" and not all(low < high for low, high in pairwise(classes)):
+        raise ValueError(
+            "y has labels that are not in one order, such as sets of which none contains the "
+            "other; use strings or whole numbers as labels."
+        )
     if len(classes) < 2:
         which = "" if len(labels) == n else " of positive weight"
         raise ValueError(
@@ -414,7 +478,7 @@ def check_signs(y: ArrayLike, n: int) -> Array:
     found = set(np.unique(array).tolist()) if array.dtype.kind != "O" else set(array.tolist())
     if found <= {-1, 1}:
         return array.astype(np.float64)
-    remedy = "pass y = 2*y - 1" if found <= {0, 1} else "map the two classes to -1 and +1"
+    remedy = "pass y = 2*y - 1" if found <= {0, 1} else "map the two classes in y to -1 and +1"
     shown = ", ".join(sorted(map(repr, found))[:5])
     raise ValueError(f"labels must be -1 or +1, got {{{shown}}}; {remedy}")
 
@@ -472,32 +536,6 @@ def rows_that_count(weights: Array | None, n: int) -> NDArray[np.intp]:
     return np.arange(n) if weights is None else np.flatnonzero(weights)
 
 
-def in_unit(weights: Array) -> tuple[Array, int]:
-    """Return weights over a power of two, the largest between 1/2 and 1, and its exponent.
-
-    Their sum does not overflow then, and no digit changes but of those that are negligible.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (n,)
-        From :func:`check_weights`.
-
-    Returns
-    -------
-    scaled : ndarray of shape (n,)
-        ``weights`` is ``scaled * 2.0**exponent``.
-    exponent : int
-        From -1073 to 1024.
-
-    Examples
-    --------
-    >>> in_unit(np.array([3.0, 0.0, 5.0]))
-    (array([0.375, 0.   , 0.625]), 3)
-    """
-    exponent = int(np.frexp(weights.max())[1])
-    return np.ldexp(weights, -exponent), exponent
-
-
 def check_count(value: Any, name: str, *, at_least: int = 1) -> int:
     """Return ``value`` if it is a whole number not below ``at_least``.
 
@@ -520,8 +558,7 @@ def check_count(value: Any, name: str, *, at_least: int = 1) -> int:
     >>> check_count(3, "max_iter")
     3
     """
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < at_least:
-        raise ValueError(f"{name} must be an integer of at least {at_least}, got {value!r}.")
+    Integer(at_least).check(value, name)
     return int(value)
 
 
@@ -545,9 +582,127 @@ def check_positive(value: Any, name: str) -> float:
     >>> check_positive(0.5, "learning_rate")
     0.5
     """
-    if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
-        raise ValueError(f"{name} must be a positive number, got {value!r}.")
+    return check_scalar(value, name, above=0)
+
+
+def check_scalar(
+    value: Any,
+    name: str,
+    *,
+    least: float = -np.inf,
+    above: float = -np.inf,
+    most: float = np.inf,
+    below: float = np.inf,
+    hint: str = "",
+) -> float:
+    """Return ``value`` if it is one finite number within limits.
+
+    Parameters
+    ----------
+    value : float
+        A number.
+    name : str
+        What the error message calls it.
+    least, most : float
+        Limits that may be reached.
+    above, below : float
+        Limits that may not.
+    hint : str
+        What to do about a value that is refused.
+
+    Returns
+    -------
+    float
+        The value.
+
+    Examples
+    --------
+    >>> check_scalar(1, "edge", above=0, most=0.5)
+    Traceback (most recent call last):
+    ...
+    ValueError: edge must be a number above 0 and at most 0.5, got 1.
+    """
+    Real(above=above, least=least, most=most, below=below, hint=hint).check(value, name)
     return float(value)
+
+
+def check_flag(value: Any, name: str) -> bool:
+    """Return ``value`` if it is True or False.
+
+    Parameters
+    ----------
+    value : bool
+        A choice between two ways.
+    name : str
+        What the error message calls it.
+
+    Returns
+    -------
+    bool
+        The value.
+
+    Examples
+    --------
+    >>> check_flag(True, "fit_intercept")
+    True
+    """
+    Boolean().check(value, name)
+    return bool(value)
+
+
+def check_callable(value: Any, name: str, takes: str = "") -> Any:
+    """Return ``value`` if it can be called.
+
+    Parameters
+    ----------
+    value : callable
+        A function given by the user.
+    name : str
+        What the error message calls it.
+    takes : str
+        What it is called with, for the message.
+
+    Returns
+    -------
+    callable
+        The value.
+
+    Examples
+    --------
+    >>> check_callable(3, "gradient", takes="a point")
+    Traceback (most recent call last):
+    ...
+    TypeError: gradient must be a function of a point, got 3.
+    """
+    if not callable(value):
+        raise TypeError(f"{name} must be a function{takes and f' of {takes}'}, got {value!r}.")
+    return value
+
+
+def check_random_state(random_state: Any, name: str = "random_state") -> np.random.Generator:
+    """Return a generator of random numbers: a new one for a seed, the same for a generator.
+
+    Parameters
+    ----------
+    random_state : int, numpy.random.Generator or None
+        With None the numbers differ from run to run.
+    name : str
+        What the error message calls the argument.
+
+    Returns
+    -------
+    numpy.random.Generator
+        Drawing from it advances a generator that was passed.
+
+    Examples
+    --------
+    >>> int(check_random_state(0).integers(100)) == int(check_random_state(0).integers(100))
+    True
+    """
+    if isinstance(random_state, np.random.Generator) or random_state is None:
+        return np.random.default_rng(random_state)
+    RandomState().check(random_state, name)
+    return np.random.default_rng(int(random_state))
 
 
 def check_numbers(
@@ -559,6 +714,7 @@ def check_numbers(
     most: float = np.inf,
     below: float = np.inf,
     whole: bool = False,
+    infinite: bool = False,
 ) -> Array:
     """Return numbers of any shape, all of them finite and within limits.
 
@@ -574,6 +730,8 @@ def check_numbers(
         Limits that may not.
     whole : bool
         Whether they must be integers, too small to be rounded.
+    infinite : bool
+        Whether infinities are numbers here.
 
     Returns
     -------
@@ -592,15 +750,40 @@ def check_numbers(
     array = _as_numbers(values, name)
     limits = [("at least", least), ("above", above), ("at most", most), ("below", below)]
     wanted = [f"{words} {limit:g}" for words, limit in limits if np.isfinite(limit)]
-    good = np.isfinite(array) & (array >= least) & (array <= most)
+    good = ~np.isnan(array) if infinite else np.isfinite(array)
+    good &= (array >= least) & (array <= most)
     good &= ((array > above) | np.isneginf(above)) & ((array < below) | np.isposinf(below))
     if whole:
         wanted.insert(0, "a whole number")
         good &= (array == np.floor(array)) & (np.abs(array) <= 2.0**53)
     if not good.all():
         wrong = float(np.atleast_1d(array)[~np.atleast_1d(good)][0])
-        raise ValueError(f"{name} must be {' and '.join(wanted) or 'finite'}, got {wrong:g}.")
+        wanted = wanted or ["a number" if infinite else "finite"]
+        raise ValueError(f"{name} must be {' and '.join(wanted)}, got {wrong:g}.")
     return array
+
+
+def check_shapes_agree(**arrays: Array) -> None:
+    """Raise an error that names the arrays unless their shapes can be combined entry by entry.
+
+    Parameters
+    ----------
+    **arrays : ndarray
+        Arrays under the names that the error message gives them.
+
+    Examples
+    --------
+    >>> check_shapes_agree(p=np.ones(2), q=np.ones(3))
+    Traceback (most recent call last):
+    ...
+    ValueError: p and q must have one shape, got (2,) and (3,).
+    """
+    shapes = [array.shape for array in arrays.values()]
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError as error:
+        names, found = " and ".join(arrays), " and ".join(map(str, shapes))
+        raise ValueError(f"{names} must have one shape, got {found}.") from error
 
 
 def feature_names(X: Any) -> NDArray[np.object_] | None:

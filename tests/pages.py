@@ -11,6 +11,7 @@ from pathlib import Path
 from mlnotes_book.api import public_modules
 from sphinx_external_toc.parsing import parse_toc_yaml
 
+from tools.contents import chapter_of
 from tools.execution import chapters
 from tools.paths import ROOT
 
@@ -30,8 +31,14 @@ def page_names() -> list[str]:
     toc = parse_toc_yaml(ROOT / "_toc.yml")
     written = {name for name in toc if not name.startswith(("book/api/", "book/ledger/"))}
     reference = {f"book/api/{module}" for module in public_modules()}
-    ledger = {f"book/ledger/{c.stem}" for c in chapters() if CLAIM.search(c.read_text("utf-8"))}
+    ledger = {f"book/ledger/{chapter_of(name)}" for name in claiming()}
     return sorted({f"{name}.html" for name in (*written, *reference, *ledger, *GENERATED)})
+
+
+def claiming() -> list[str]:
+    """Return the pages that claim something, as a theorem or the like."""
+    found = [c for c in chapters() if CLAIM.search(c.read_text(encoding="utf-8"))]
+    return [c.relative_to(ROOT).with_suffix("").as_posix() for c in found]
 
 
 def chapter_names() -> list[str]:

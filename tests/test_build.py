@@ -50,30 +50,32 @@ chapters:
 SAID = dict.fromkeys(("place", "kind", "statement"), "so $a$")
 SLIP = dict.fromkeys(("place", "printed", "problem", "correction", "finding"), "so $a$")
 STATEMENTS = [
-    {"id": name, "source": "000", "chapter": "perceptron", **SAID}
+    {"id": name, "source": "000", **SAID}
     | {"check": "exact" if evidence else "none", "target": target, "evidence": evidence}
     for name, target, evidence in (
         ("said-well", "par-said", None),
         ("said-by-a-cell", "cell-said", "cell:book/perceptron#cell-said"),
+        ("said-further", "par-further", "cell:book/perceptron/further#cell-further"),
         ("said-nowhere", "par-nowhere", None),
         ("said-at-large", "sec-large", None),
         ("said-on-trust", "eq-said", "thm-trust"),
-        ("said-untested", "eq-said", "tests/test_a.py::test_a"),
+        ("said-elsewhere", "eq-said", "cell:book/perceptron#cell-further"),
     )
 ]
 SLIPS = [
-    {"id": name, "source": "000", "chapter": "perceptron", "severity": severity, **SLIP}
+    {"id": name, "source": "000", "severity": severity, **SLIP}
     for name, severity in (
         *(("slip-shown", "wrong"), ("slip-unboxed", "wrong")),
         *(("slip-silent", "missing-hypothesis"), ("slip-bare", "misprint")),
     )
 ]
-SAYING = """---
+NOTEBOOK = """---
 file_format: mystnb
 kernelspec: {name: python3, display_name: Python 3}
 ---
 
-# The perceptron
+"""
+SAYING = f"""{NOTEBOOK}# The perceptron
 
 (sec-large)=
 ## A section
@@ -83,33 +85,61 @@ A paragraph.
 
 $$ a = b $$ (eq-said)
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 :name: cell-said
 assert 1 < 2
 ```
+"""
+FURTHER = f"""{NOTEBOOK}# Further results
 
-```{erratum} slip-shown
+(par-further)=
+A paragraph on another page.
+
+```{{code-cell}} ipython3
+:name: cell-further
+assert 2 < 3
 ```
 
-```{erratum} slip-silent
+```{{prf:theorem}} Further
+:label: thm-further
+
+So $a$.
+```
+
+```{{code-cell}} ipython3
+from mlnotes import ledger
+ledger.cited("thm-further", "rosenblatt1958", "to see where it is listed")
+```
+
+```{{treated}}
+```
+"""
+SLIPPING = f"""{NOTEBOOK}# Where the notes slip
+
+```{{erratum}} slip-shown
+```
+
+```{{erratum}} slip-silent
 More on this.
 ```
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 from IPython.display import display
 from mlnotes import ledger
 display(ledger.erratum("slip-shown", printed=1 > 2), ledger.erratum("slip-bare", printed=1 > 2))
 ```
 
-```{misprints}
+```{{misprints}}
 ```
 
-```{remarks}
-```
-
-```{treated}
+```{{remarks}}
 ```
 """
+CHAPTER_PAGES = {
+    "perceptron": SAYING,
+    "perceptron/further": FURTHER,
+    "perceptron/slips": SLIPPING,
+}
 
 
 class Project:
@@ -131,18 +161,23 @@ class Project:
         (root / "mlnotes").mkdir()
         for name in ("__init__.py", "ledger.py"):
             shutil.copy(ROOT / "mlnotes" / name, root / "mlnotes")
+        with (root / "mlnotes" / "__init__.py").open("a") as package:
+            package.write(f"\n__path__.append({str(ROOT / 'mlnotes')!r})\n")
         (root / "book" / "index.md").write_text("# Front page\n\n```{citation}\n```\n")
         self.reset()
 
     def add_page(self, name: str, text: str) -> None:
-        """Add a page to the book until the next reset."""
-        (self.root / "book" / f"{name}.md").write_text(text)
+        """Add a page to the book until the next reset; one in a folder is part of its chapter."""
+        self.page_text(name, text)
+        below = "/" in name
         with (self.root / "_toc.yml").open("a") as toc:
-            toc.write(f"- file: book/{name}\n")
+            toc.write(f"{'  ' * below}- file: book/{name}\n")
 
     def page_text(self, name: str, text: str) -> None:
         """Change a page that is in the book."""
-        (self.root / "book" / f"{name}.md").write_text(text)
+        path = self.root / "book" / f"{name}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
 
     def reset(self) -> None:
         """Restore what the tests change."""
@@ -295,6 +330,84 @@ def test_a_data_file_of_the_package_counts_as_package(project: Project) -> None:
     table.unlink()
 
 
+# What the cell of a page holds, and what is done to it after the page has run: a file of the
+# project and its new content.
+FAULTS = {
+    "module": (
+        "from mlnotes.answer import answer\nassert answer() == 42",
+        ("mlnotes/answer.py", "def answer():\n    return 43\n"),
+    ),
+    "helper": (
+        "from mlnotes.helped import value\nassert value == 5",
+        ("mlnotes/helper.py", "value = 6\n"),
+    ),
+    "package-data": (
+        "from mlnotes.tabled import value\nassert value == 7",
+        ("mlnotes/table.csv", "8\n"),
+    ),
+    "data": (
+        "from pathlib import Path\nassert Path('numbers.txt').read_text() == '17\\n'",
+        ("book/numbers.txt", "18\n"),
+    ),
+    "file-to-come": (
+        "try:\n    open('later.txt')\n    raise AssertionError('it is there')\n"
+        "except FileNotFoundError:\n    pass",
+        ("book/later.txt", "it came\n"),
+    ),
+    "folder": (
+        "from pathlib import Path\nassert [p.name for p in Path('tables').iterdir()] == ['a']",
+        ("book/tables/b", "another\n"),
+    ),
+    "module-taken-back": (
+        "import sys\nfrom mlnotes.helper import value\ndel sys.modules['mlnotes.helper']\n"
+        "assert value == 5",
+        ("mlnotes/helper.py", "value = 6\n"),
+    ),
+    "page": ("assert 1 < 2", ("book/page.md", "{opening}# A page\n\n{cell}assert 2 < 1\n```\n")),
+}
+EXECUTE_FAULTS = """
+import sys
+from tools.execution import chapters, execute_all
+for result in execute_all([p for p in chapters() if p.stem in sys.argv[1:]]):
+    print(result.chapter.stem, "failed" if result.failure else "kept" if result.cached else "ran")
+"""
+
+
+def test_no_stale_output_passes_whatever_a_page_depends_on_has_changed(project: Project) -> None:
+    opening, cell = CHAPTER[: CHAPTER.index("# A chapter")], "```{code-cell} ipython3\n"
+    package = project.root / "mlnotes"
+    given = {
+        "mlnotes/helper.py": "value = 5\n",
+        "mlnotes/helped.py": "from mlnotes.helper import value\n",
+        "mlnotes/tabled.py": "from importlib.resources import files\n"
+        "value = int(files('mlnotes').joinpath('table.csv').read_text())\n",
+        "mlnotes/table.csv": "7\n",
+        "book/tables/a": "one\n",
+    }
+    (project.root / "book" / "tables").mkdir()
+    for name, text in given.items():
+        (project.root / name).write_text(text)
+    names = [*FAULTS, "untouched"]
+    for name in names:
+        code = FAULTS[name][0] if name in FAULTS else "import mlnotes.ledger"
+        project.add_page(name, f"{opening}# {name}\n\n{cell}{code}\n```\n")
+    first = project.run("-c", EXECUTE_FAULTS, *names)
+    assert first.stdout.split("\n")[:-1] == [f"{name} ran" for name in names], first.stderr
+    again = project.run("-c", EXECUTE_FAULTS, *names)
+    assert again.stdout.split("\n")[:-1] == [f"{name} kept" for name in names]
+    for path, text in [fault for _, fault in FAULTS.values()]:
+        filled = text.replace("{opening}", opening).replace("{cell}", cell)
+        (project.root / path).write_text(filled)
+    (package / "unused.py").write_text("value = 9\n")
+    seeded = project.run("-c", EXECUTE_FAULTS, *names)
+    for path in given:
+        (project.root / path).unlink()
+    (project.root / "book" / "later.txt").unlink()
+    shutil.rmtree(project.root / "book" / "tables")
+    expected = [f"{name} failed" for name in FAULTS] + ["untouched kept"]
+    assert seeded.stdout.split("\n")[:-1] == expected, seeded.stderr
+
+
 def test_even_a_bare_jupyter_book_build_never_shows_a_stale_output(project: Project) -> None:
     assert project.build().returncode == 0
     project.module.write_text(project.module.read_text().replace("42", "44"))
@@ -346,12 +459,16 @@ BROKEN_PAGES = {
     "A missing equation {eq}`eq-nowhere`.": "eq-nowhere",
     "```{prf:theorem}\n:label: thm-bare\nA claim.\n```": "thm-bare is neither proved",
     "```{derivation} thm-unreported\n```": "no cell proves thm-unreported",
+    "(par-twice)=\nA paragraph.": "the label par-twice is already set in book/broken/first",
 }
 
 
 def test_broken_pages_fail_the_build_twice_and_are_named(project: Project) -> None:
+    toc = project.root / "_toc.yml"
     for number, text in enumerate(BROKEN_PAGES):
         project.add_page(f"broken{number}", f"# Broken {number}\n\n{text}\n")
+    toc.write_text(toc.read_text() + "  sections:\n")
+    project.add_page("broken/first", "# Not broken\n\n(par-twice)=\nThe first of two.\n")
     for _ in range(2):
         failed = project.build()
         assert failed.returncode != 0
@@ -376,7 +493,7 @@ SAID_WRONGLY = (
     "said-nowhere: the book has no label par-nowhere",
     "said-at-large: sec-large is a chapter or a section",
     "said-on-trust, to be checked by exact: thm-trust is reported by no cell",
-    "said-untested, to be checked by exact: tests/test_a.py::test_a does not exist",
+    "said-elsewhere, to be checked by exact: cell:book/perceptron#cell-further does not exist",
     "slip-unboxed (wrong) has no box",
     "no cell of this page shows slip-silent",
     "a cell reports slip-bare, which has no box",
@@ -385,27 +502,42 @@ SAID_WRONGLY = (
 
 def test_a_chapter_and_the_sources_must_agree_or_the_build_fails(project: Project) -> None:
     folder = project.root / "book" / "sources"
-    folder.mkdir()
-    (folder / "concordance.yml").write_text(yaml.safe_dump(STATEMENTS))
-    (folder / "errata.yml").write_text(yaml.safe_dump(SLIPS))
-    project.add_page("perceptron", SAYING)
+    for name, records in (("concordance", STATEMENTS), ("errata", SLIPS)):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "perceptron.yml").write_text(yaml.safe_dump(records))
+    toc = project.root / "_toc.yml"
+    for name, text in CHAPTER_PAGES.items():
+        project.add_page(name, text)
+        if name == "perceptron":
+            toc.write_text(toc.read_text() + "  sections:\n")
+    for part in ("ledger", "ledger/*"):
+        line = f"  sections:\n  - glob: book/{part}\n" if "*" in part else f"- file: book/{part}\n"
+        toc.write_text(toc.read_text() + line)
+    (project.root / "book" / "ledger.md").write_text("# Ledger\n\n```{ledger}\n```\n")
     failed = project.build()
     assert failed.returncode != 0
     assert [s for s in SAID_WRONGLY if s not in failed.stderr] == []
     found = [line for line in failed.stderr.splitlines() if "WARNING" in line]
     assert len(found) == len(SAID_WRONGLY), found
-    (folder / "concordance.yml").write_text(yaml.safe_dump(STATEMENTS[:2]))
-    (folder / "errata.yml").write_text(yaml.safe_dump([*SLIPS[:1], SLIPS[3]]))
-    page = SAYING.replace("{erratum} slip-silent", "{note}").replace("slip-bare", "slip-shown-too")
-    project.page_text("perceptron", page.split("display(")[0] + GOOD_END)
+    (folder / "concordance" / "perceptron.yml").write_text(yaml.safe_dump(STATEMENTS[:3]))
+    (folder / "errata" / "perceptron.yml").write_text(yaml.safe_dump([*SLIPS[:1], SLIPS[3]]))
+    page = SLIPPING.replace("{erratum} slip-silent", "{note}")
+    project.page_text("perceptron/slips", page.split("display(")[0] + GOOD_END)
     built = project.build()
     shutil.rmtree(folder)
+    (project.root / "book" / "ledger.md").unlink()
     assert built.returncode == 0, built.stderr
-    html = (project.root / "_build/html/book/perceptron.html").read_text("utf-8")
-    assert 'id="slip-shown"' in html
-    assert 'id="cell-said"' in html
-    assert "1 misprint<" in html
-    assert "2 of the 2 statements" in html
+    site = project.root / "_build" / "html"
+    pages = {name: (site / "book" / f"{name}.html").read_text("utf-8") for name in CHAPTER_PAGES}
+    assert 'id="cell-said"' in pages["perceptron"]
+    assert "3 of the 3 statements" in pages["perceptron/further"]
+    assert 'href="../ledger/perceptron.html#ledger-thm-further"' in pages["perceptron/further"]
+    assert 'id="slip-shown"' in pages["perceptron/slips"]
+    assert "1 misprint<" in pages["perceptron/slips"]
+    ledger = (site / "book" / "ledger" / "perceptron.html").read_text("utf-8")
+    assert 'href="../perceptron/further.html#thm-further"' in ledger
+    for name in ("perceptron", "perceptron/further", "perceptron/slips"):
+        assert (site / "notebooks" / f"{name}.ipynb").exists()
 
 
 GOOD_END = """ledger.erratum("slip-shown", printed=1 > 2, corrected=1 < 2)
@@ -413,10 +545,81 @@ GOOD_END = """ledger.erratum("slip-shown", printed=1 > 2, corrected=1 < 2)
 
 ```{misprints}
 ```
+"""
 
-```{treated}
+
+SHOWN = f"""{NOTEBOOK}# The perceptron
+
+(par-said)=
+A paragraph.
+
+```{{code-cell}} ipython3
+from mlnotes import ledger
+from mlnotes.answer import answer
+ledger.cited("thm-shown", "rosenblatt1958", "to be shown") if answer() == 42 else None
+```
+
+```{{prf:theorem}} Shown
+:label: thm-shown
+
+So $a$.
+```
+
+```{{erratum}} slip-shown
+```
+
+```{{code-cell}} ipython3
+ledger.erratum("slip-shown", printed=1 > 2)
+```
+
+```{{treated}}
 ```
 """
+# What is changed after a build that went well, and what the next build, which reads only what it
+# must, has to say.
+SITE_FAULTS = {
+    "book/sources/concordance/perceptron.yml": (
+        yaml.safe_dump([{**STATEMENTS[0], "target": "par-gone"}]),
+        "said-well: the book has no label par-gone",
+    ),
+    "book/sources/errata/perceptron.yml": (
+        yaml.safe_dump([{**SLIPS[0], "id": "slip-other"}]),
+        "there is no erratum slip-shown",
+    ),
+    "mlnotes/answer.py": (
+        '"""An answer; see :func:`mlnotes.answer.gone`."""\n\n__all__ = ["answer"]\n\n\n'
+        'def answer() -> int:\n    """Return it."""\n    return 43\n',
+        "mlnotes.answer.gone",
+    ),
+    "mlnotes/answer.py, its outputs": ("", "thm-shown is neither proved, tested nor cited"),
+    "book/chapter.md": ("# A chapter\n\n{prf:ref}`thm-gone`\n", "thm-gone"),
+}
+
+
+def test_no_stale_page_passes_whatever_it_shows_has_changed(project: Project) -> None:
+    folder = project.root / "book" / "sources"
+    for name, records in (("concordance", STATEMENTS[:1]), ("errata", SLIPS[:1])):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "perceptron.yml").write_text(yaml.safe_dump(records))
+    project.add_page("perceptron", SHOWN)
+    built = project.build()
+    assert built.returncode == 0, built.stderr
+    template = project.root / "book" / "_templates" / "layout.html"
+    sound = template.read_text()
+    template.write_text(sound + "{% endblock %}")
+    broken = project.build()
+    template.write_text(sound)
+    assert broken.returncode != 0
+    assert "endblock" in broken.stderr
+    assert project.build().returncode == 0
+    for name, (text, _) in SITE_FAULTS.items():
+        if text:
+            (project.root / name).write_text(text)
+    failed = project.build()
+    shutil.rmtree(folder)
+    assert failed.returncode != 0
+    said = [sentence for _, sentence in SITE_FAULTS.values()]
+    assert [s for s in said if s not in failed.stderr] == [], failed.stderr
 
 
 def test_the_repository_setting_shows_or_hides_every_link_to_it(project: Project) -> None:

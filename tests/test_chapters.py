@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tools.build import alone
-from tools.execution import Result, chapters, execute_all
+from tools.execution import Cache, Result, chapters, execute_all
 from tools.paths import ROOT
 
 
@@ -19,6 +19,18 @@ def results() -> dict[Path, Result]:
 def test_every_cell_runs(chapter: Path, results: dict[Path, Result]) -> None:
     if results[chapter].failure:
         pytest.fail(results[chapter].failure, pytrace=False)
+
+
+def test_a_chapter_depends_on_what_it_imports_and_on_no_other_chapter(
+    results: dict[Path, Result],
+) -> None:
+    used = Cache().used(ROOT / "book" / "perceptron.md")
+    assert {"mlnotes/perceptron.py", "mlnotes/theorems/perceptron.py"} <= set(used)
+    assert "mlnotes/proof/derivation.py" in used
+    assert "mlnotes/data/digits.npz" in used
+    others = ("mixtures_and_em", "adaboost", "theorems/adaboost")
+    assert {f"mlnotes/{name}.py" for name in others}.isdisjoint(used)
+    assert "mlnotes/theorems/" not in used
 
 
 def test_the_book_has_chapters_to_run() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import io
 import itertools
 import json
 import linecache
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,16 +17,30 @@ import numpy as np
 import pytest
 from sympy import Float
 
-from mlnotes.checks import Assignment, Derive, Line, _landlock, derive, plain, sandbox, trees
+from mlnotes.checks import (
+    Assignment,
+    Derive,
+    Implement,
+    Line,
+    Property,
+    derive,
+    isolation,
+    plain,
+    sandbox,
+    trees,
+    values,
+)
 from mlnotes.checks._child import (
     arrays,
     auditor,
+    described,
     execute,
     imported,
     importer,
     run_calls,
     run_terms,
     within,
+    write_arrays,
 )
 from mlnotes.checks.derive import expanded
 from mlnotes.checks.explore import Explore, count_words
@@ -289,112 +303,9 @@ def f(x):
     assert value == 1
 
 
-# Run where no hook stands.
-WITHOUT_FENCES = """
-import os, sys
-
-def f(x, secret, sheet, package, parent):
-    found = []
-    for path in (secret, sheet, package, f"/proc/{parent}/cmdline", f"/proc/{parent}/mem"):
-        try:
-            with open(path, "rb") as file:
-                found.append(file.read(1))
-        except OSError:
-            pass
-    for act in (
-        lambda: os.rename("job.json", secret + ".taken"),
-        lambda: os.symlink(secret, "out-0.npz"),
-        lambda: os.link(secret, "linked"),
-        lambda: os.mkfifo("out-0.npz"),
-        lambda: os.kill(parent, 0),
-        lambda: os.fork() or os._exit(0),
-        lambda: os.posix_spawn(sys.executable, [sys.executable], {}),
-        lambda: __import__("_socket").socket(2, 2),
-        lambda: os.execv(sys.executable, [sys.executable]),
-        lambda: open(secret, "w"),
-        lambda: os.listdir(os.path.dirname(secret)),
-        lambda: os.open(os.path.basename(secret), 0, dir_fd=os.open("/", os.O_PATH)),
-    ):
-        try:
-            act()
-            found.append(act)
-        except OSError:
-            pass
-    sys.path.append(os.path.dirname(os.path.dirname(package)))
-    sys.modules.pop("mlnotes", None)
-    try:
-        import mlnotes.perceptron
-        found.append(mlnotes)
-    except (ImportError, OSError):
-        pass
-    return len(found)
-"""
-
-
-@pytest.mark.skipif(not sandbox.is_confined(), reason="the kernel offers no Landlock")
-def test_the_kernel_holds_a_program_that_has_taken_the_fences_down(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Run the child without its hooks: nothing but the kernel is left, and it is enough."""
-    child = tmp_path / "checks" / "_child.py"
-    child.parent.mkdir()
-    text = sandbox.CHILD.read_text()
-    hooks = (
-        "sys.meta_path.insert(0, importer(job))",
-        "sys.addaudithook(auditor(str(folder), job))",
-    )
-    for hook in hooks:
-        assert hook in text
-        text = text.replace(hook, "pass")
-    child.write_text(text)
-    shutil.copy(_landlock.__file__, child.parent)
-    monkeypatch.setattr(sandbox, "CHILD", child)
-    secret = tmp_path / "secret"
-    secret.write_text("the secret")
-    case = {
-        "x": 1.0,
-        "secret": str(secret),
-        "sheet": str(sandbox.PACKAGE / "checks" / "sheets" / "sample.py"),
-        "package": str(sandbox.PACKAGE / "perceptron.py"),
-        "parent": os.getpid(),
-    }
-    ((value,),) = sandbox.run(WITHOUT_FENCES, "f", [case], ["x"])
-    assert value == 0
-    monkeypatch.setattr(sandbox, "is_confined", lambda: False)
-    read = "def f(x, secret, sheet, package, parent):\n    return len(open(secret).read())"
-    ((length,),) = sandbox.run(read, "f", [case], ["x"])
-    assert length == len("the secret"), "it was the kernel that kept it"
-
-
-@pytest.mark.skipif(not sandbox.is_confined(), reason="the kernel offers no Landlock")
-def test_no_process_is_started_past_the_fences_and_threads_are() -> None:
-    """A process could leave the group that is ended with the answer, and outlive it."""
-    source = """
-import _posixsubprocess, os, threading
-
-def f(x):
-    r, w = os.pipe()
-    pid = _posixsubprocess.fork_exec(
-        [b"/bin/true"], (b"/bin/true",), True, (w,), None, None, *[-1] * 6, r, w,
-        True, False, -1, None, None, None, -1, os.setsid, False,
-    )
-    return pid
-
-def g(x):
-    found = []
-    thread = threading.Thread(target=found.append, args=(x,))
-    thread.start()
-    thread.join()
-    return found[0]
-"""
-    with pytest.raises(sandbox.Contained, match="Operation not permitted"):
-        sandbox.run(source, "f", [{"x": 1.0}], ["x"])
-    assert sandbox.run(source, "g", [{"x": 1.0}], ["x"])[0][0] == 1
-
-
 def test_what_a_program_returns_is_not_read_if_it_is_huge(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever writes the file himself can pack a great deal into little."""
-    monkeypatch.setattr(sandbox, "ARRAYS", 2**10)
+    monkeypatch.setattr(sandbox, "OUTPUT", 2**10)
     source = "import numpy as np\ndef f(x):\n    return np.ones(200)"
     with pytest.raises(sandbox.Contained, match="too large to read"):
         sandbox.run(source, "f", [{"x": 1}], ["x"])
@@ -403,20 +314,8 @@ def test_what_a_program_returns_is_not_read_if_it_is_huge(monkeypatch: pytest.Mo
         sandbox.run_terms("pass\nlines = {'a': y + 1}", "lines", VOCABULARY)
 
 
-def test_a_process_that_should_be_confined_and_is_not_runs_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    child = tmp_path / "_child.py"
-    shutil.copy(sandbox.CHILD, child)
-    (tmp_path / "_landlock.py").write_text("def confine(*places):\n    return 0\n")
-    monkeypatch.setattr(sandbox, "CHILD", child)
-    monkeypatch.setattr(sandbox, "is_confined", lambda: True)
-    with pytest.raises(sandbox.Contained, match="did not confine"):
-        sandbox.run("def f(x):\n    return x\n", "f", [{"x": 1.0}], ["x"])
-
-
-def test_without_landlock_the_fences_hold_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "is_confined", lambda: False)
+def test_where_the_system_holds_nothing_the_fences_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolation, "chosen", lambda: isolation.HOOKS)
     for body in ("open('/etc/passwd')", "import mlnotes.perceptron"):
         with pytest.raises(sandbox.Contained, match=r"may not open|cannot be imported"):
             sandbox.run(f"def f(x):\n    {body}\n", "f", [{"x": 1.0}], ["x"])
@@ -425,11 +324,11 @@ def test_without_landlock_the_fences_hold_alone(monkeypatch: pytest.MonkeyPatch)
 def test_what_is_closed_is_left_out_of_what_may_be_read(tmp_path: Path) -> None:
     for name in ("a/b/c", "a/d", "e"):
         (tmp_path / name).mkdir(parents=True)
-    found = sandbox._around(tmp_path, {tmp_path / "a" / "b"})
+    found = isolation._around(tmp_path, {tmp_path / "a" / "b"})
     assert found == [tmp_path / "a" / "d", tmp_path / "e"]
-    assert sandbox._around(tmp_path, {tmp_path}) == []
-    assert sandbox._around(tmp_path / "nowhere", set()) == []
-    readable = sandbox._places()["readable"]
+    assert isolation._around(tmp_path, {tmp_path}) == []
+    assert isolation._around(tmp_path / "nowhere", set()) == []
+    readable = isolation.readable()
     assert not any(within(str(sandbox.PACKAGE / "checks"), (root,), os.sep) for root in readable)
 
 
@@ -525,12 +424,12 @@ def average(x):
             pass
     found += [v for v in os.environ.values() if "secret" in v]
     found += [m for m in sys.modules if m.startswith("mlnotes")]
-    found += [p for p in os.listdir("library/mlnotes") if p.startswith("checks")]
+    found += [p for p in os.listdir(sys.path[0] + "/mlnotes") if p.startswith("checks")]
     return len(found)
 """
     ((value,),) = sandbox.run(source, "average", [{"x": np.ones(3)}], ["the average"])
     assert value == 0
-    assert Assignment("sample", "Ada", "the secret").check("average", source).earned == 1
+    assert Assignment("sample", "Ada", "the secret").check("average", source).earned == 0
 
 
 def test_the_fence_tells_libraries_from_the_rest(tmp_path: Path) -> None:
@@ -691,10 +590,10 @@ def test_a_function_is_found_in_the_cell_where_it_was_written() -> None:
 
 
 def test_what_all_submissions_need_is_loaded_before_they_are_graded() -> None:
-    sandbox._places.cache_clear()
+    isolation.readable.cache_clear()
     sys.modules.pop("mlnotes.checks._ready", None)
     importlib.import_module("mlnotes.checks._ready")
-    assert sandbox._places.cache_info().currsize == 1
+    assert isolation.readable.cache_info().currsize == 1
     assert {"mlnotes.theorems.perceptron", "mlnotes.theorems.adaboost"} <= set(sys.modules)
 
 
@@ -785,23 +684,27 @@ def test_a_function_is_called_and_a_class_fitted_for_each_case(tmp_path: Path) -
         np.savez(tmp_path / f"in-{k}.npz", x=np.arange(3.0), factor=np.asarray(2.0 + k))
     for entry in (Scaler, scale):
         job = {"entry": "answer", "cases": 2, "returns": ["scaled", "type"]}
-        run_calls(tmp_path, job, {"answer": entry})
-        for k in range(2):
-            with np.load(tmp_path / f"out-{k}.npz") as returned:
-                np.testing.assert_array_equal(returned["value_0"], (2.0 + k) * np.arange(3))
-                assert returned["value_1"]  # a number arrives as one
+        returned = run_calls(tmp_path, job, {"answer": entry})
+        for k, (scaled, is_number) in enumerate(returned):
+            np.testing.assert_array_equal(scaled, (2.0 + k) * np.arange(3))
+            assert is_number  # a number arrives as one
+        stream = io.BytesIO()
+        write_arrays(stream, returned)
+        header, data = values.split(stream.getvalue())
+        cases: list[dict[str, Any]] = [{}, {}]
+        read = values.read(header["arrays"], data, cases, values.declared(job["returns"]))
+        np.testing.assert_array_equal(read[1][0], [0, 3, 6])
 
 
-def test_what_a_cell_defines_is_written_down_as_trees(tmp_path: Path) -> None:
+def test_what_a_cell_defines_is_written_down_as_trees() -> None:
     job = {"entry": "lines", "vocabulary": ["y"]}
     namespace = {"y": y, "lines": {"a": ("≤", y + 1), "b": Ellipsis}}
-    run_terms(tmp_path, job, namespace)
-    written = json.loads((tmp_path / "terms.json").read_text())
+    written = json.loads(json.dumps(run_terms(job, namespace)))
     relation, term = trees.term(written["a"], {"y": y})
     assert (relation, term) == ("≤", y + 1)
     assert set(written) == {"a"}
     with pytest.raises(TypeError, match="lines should be a dictionary of lines"):
-        run_terms(tmp_path, job, {"lines": [y]})
+        run_terms(job, {"lines": [y]})
 
 
 def test_only_terms_of_the_derivation_become_trees() -> None:
@@ -830,3 +733,91 @@ def test_a_sheet_shown_under_another_name_is_remarked_on() -> None:
     (remark,) = remarks_on(notebook({"text": [str(other)]}), sheet)
     assert "'emmy'" in remark
     assert "'ada'" in remark
+
+
+def test_an_error_whose_message_fails_is_still_described() -> None:
+    class Silent(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    assert described(Silent()) == {"error": "Silent", "message": "without a readable message"}
+    assert described(ValueError("x" * 999))["message"] == "x" * 500
+
+
+POINTS = {"X": np.zeros((4, 3))}
+DECLARED = [
+    values.Value("the weights", lambda case: (case["X"].shape[1],)),
+    values.Value("the rows", lambda case: (None,), whole=True),
+    values.Value("the offset", lambda case: ()),
+]
+RIGHT = [["<f8", [3]], ["<i8", [2]], ["<f8", [1]]]
+NUMBERS = np.ones(3).tobytes() + np.arange(2).tobytes() + np.ones(1).tobytes()
+
+
+def test_declared_values_are_read_as_real_or_whole_numbers() -> None:
+    ((weights, rows, offset),) = values.read([RIGHT], NUMBERS, [POINTS], DECLARED)
+    assert (weights.dtype, weights.shape) == (float, (3,))
+    assert (rows.dtype, list(rows)) == (np.int64, [0, 1])
+    assert (offset.shape, offset.item()) == ((), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("header", "data", "sentence"),
+    [
+        ([], NUMBERS, "ended its process"),
+        ("text", NUMBERS, "ended its process"),
+        ([RIGHT[:2]], NUMBERS, "3 values, but it returned 2 values"),
+        ([None], NUMBERS, "3 values, but it returned 0 values"),
+        ([RIGHT], NUMBERS[:-8], "cannot be read"),
+        ([RIGHT], NUMBERS + b"more", "cannot be read"),
+        ([[["<f8", [3, 1]], *RIGHT[1:]]], NUMBERS, r"of shape \(3,\), but .* of shape \(3, 1\)"),
+        ([[["<f8", [4]], *RIGHT[1:]]], NUMBERS, r"of shape \(3,\), but .* of shape \(4,\)"),
+        ([[["<f8", []], *RIGHT[1:]]], NUMBERS, "but it returned as one number"),
+        ([[["|i1", [3]], *RIGHT[1:]]], NUMBERS, "cannot be read"),
+        ([[["|O", [3]], *RIGHT[1:]]], NUMBERS, "cannot be read"),
+        ([[["<f8", [3.0]], *RIGHT[1:]]], NUMBERS, "cannot be read"),
+        ([[["<f8", [-3]], *RIGHT[1:]]], NUMBERS, "cannot be read"),
+        ([[["<f8", [True]], *RIGHT[1:]]], NUMBERS, "cannot be read"),
+        ([[["<f8", [2**50]], *RIGHT[1:]]], NUMBERS, "cannot be read"),
+        ([[["<f8", [1] * 40], *RIGHT[1:]]], NUMBERS, "cannot be read"),
+        ([[5, *RIGHT[1:]]], NUMBERS, "cannot be read"),
+        ([[RIGHT[0], ["<i8", [10**6]], RIGHT[2]]], NUMBERS, "the rows as an array of shape"),
+        ([[RIGHT[0], ["<f8", [2]], RIGHT[2]]], np.full(6, 0.5).tobytes(), "as whole numbers"),
+        ([[RIGHT[0], ["<f8", [2]], RIGHT[2]]], np.full(6, np.nan).tobytes(), "as whole numbers"),
+        ([[RIGHT[0], ["<f8", [2]], RIGHT[2]]], np.full(6, 1e300).tobytes(), "as whole numbers"),
+    ],
+)
+def test_a_value_that_is_not_declared_is_not_looked_at(
+    header: Any, data: bytes, sentence: str
+) -> None:
+    with pytest.raises(values.Undeclared, match=sentence):
+        values.read(header, data, [POINTS], DECLARED)
+
+
+@pytest.mark.parametrize("message", [b"", b"[1]\n", b"{", b"[" * 10**5, b"\xff\xff"])
+def test_a_message_without_a_line_of_json_is_no_answer(message: bytes) -> None:
+    with pytest.raises(values.Undeclared, match="ended its process"):
+        values.split(message)
+
+
+def test_an_array_that_would_be_broadcast_is_refused_before_any_arithmetic() -> None:
+    """Whole numbers of one byte, with an axis too many, would make a matrix of every pair."""
+    source = "import numpy as np\ndef perceptron(X, y, rate):\n    return %s, [0]\n"
+    sheet = Assignment("perceptron", "Ada")
+    wide = "np.ones((60_000, X.shape[1], 1), dtype=np.int8)"
+    result = sheet.grade("perceptron", source % wide)
+    assert result.earned == 0
+    assert "should return the weights as an array of shape" in result.note
+
+
+def test_a_property_that_asks_for_too_much_loses_the_points_and_stops_nothing() -> None:
+    task = Implement(
+        "f",
+        returns=["x"],
+        cases=lambda random: [{"x": 1.0}],
+        properties=[Property("small", 1, lambda case, output: str(np.ones(10**11).sum()))],
+        seconds=2.0,
+    )
+    result = task.check("def f(x):\n    return x", np.random.default_rng(0))
+    assert (result.earned, result.possible) == (0, 1)
+    assert "cannot be checked: it took too much time or memory" in result.note

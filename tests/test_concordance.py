@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from mlnotes_book import places, sources
-from mlnotes_book.concordance import Concordance, fits, natural, problems
-from mlnotes_book.places import Cell, Place
+from mlnotes_book import labels, sources
+from mlnotes_book.concordance import Concordance, complete_chapters, fits, natural, problems
+from mlnotes_book.labels import Cell, Place, repeated
+
+from tools import contents
+from tools.paths import ROOT
 
 # Of the names of all statements, one a line, sorted.
 NAMES = "612717e458cdc5ca2845901ea7b489654ae42cfa0bc0ecf7a6feb47a529868e8"
@@ -29,7 +34,7 @@ def test_every_statement_has_all_that_is_shown_of_it() -> None:
 
 
 def test_every_chapter_of_the_plan_has_statements() -> None:
-    assert {row["chapter"] for row in sources.rows()} == set(sources.titles())
+    assert {row["chapter"] for row in sources.rows()} == set(contents.titles())
 
 
 def test_every_slip_that_a_statement_names_is_in_the_list() -> None:
@@ -62,15 +67,73 @@ def test_a_statement_slips_where_its_erratum_stands_and_not_where_it_was_dropped
 )
 def test_a_malformed_record_is_found(record: dict[str, Any], sentence: str) -> None:
     found = list(sources.malformed([record], {"id", "source", "chapter"}))
-    assert any(sentence in message for message in found)
+    assert any(sentence in message for _, message in found)
 
 
 def test_a_name_that_occurs_twice_is_found() -> None:
-    assert list(sources.malformed([{"id": "a"}, {"id": "a"}], {"id"})) == ["a stands there twice"]
+    twice = [{"id": "a", "chapter": "kernels"}, {"id": "a", "chapter": "clustering"}]
+    assert list(sources.malformed(twice, {"id"})) == [("clustering", "a stands there twice")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("magic", "- id: a\n", "the plan has no chapter magic"),
+        ("kernels", "- id: a\n  chapter: kernels\n", "a names a chapter, which its file does"),
+    ],
+)
+def test_a_file_is_named_like_its_chapter_and_alone_says_so(
+    name: str, text: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "concordance").mkdir()
+    (tmp_path / "concordance" / f"{name}.yml").write_text(text)
+    monkeypatch.setattr(sources, "FOLDER", tmp_path)
+    with pytest.raises(ValueError, match=f"book/sources/concordance/{name}.yml: {sentence}"):
+        sources.read("concordance")
+
+
+def test_records_come_chapter_by_chapter_and_a_chapter_may_have_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "errata").mkdir()
+    (tmp_path / "errata" / "perceptron.yml").write_text("- id: b\n- id: a\n")
+    (tmp_path / "errata" / "learning_problem.yml").write_text("- id: c\n")
+    (tmp_path / "errata" / "kernels.yml").write_text("")
+    monkeypatch.setattr(sources, "FOLDER", tmp_path)
+    assert [(r["chapter"], r["id"]) for r in sources.read("errata")] == [
+        ("learning_problem", "c"),
+        ("perceptron", "b"),
+        ("perceptron", "a"),
+    ]
+    assert sources.read("concordance") == []
+
+
+@pytest.mark.parametrize(
+    ("pages", "found"),
+    [
+        ({"book/a": ["par-x"], "book/a/further": ["par-y"]}, []),
+        ({"book/a": ["par-x"], "book/a/further": ["par-X"]}, [("book/a/further", "in book/a")]),
+        ({"book/a": ["par-x", "par-x"]}, [("book/a", "on this page")]),
+    ],
+)
+def test_a_label_that_the_book_has_twice_is_found(
+    pages: dict[str, list[str]], found: list[tuple[str, str]]
+) -> None:
+    said = [
+        (page, f"the label par-x is already set {where}; choose another name")
+        for page, where in found
+    ]
+    assert list(repeated(pages)) == said
+
+
+def test_a_chapter_is_complete_if_any_of_its_pages_says_so() -> None:
+    env: Any = SimpleNamespace(mlnotes_complete={"book/kernels/further", "book/clustering"})
+    assert complete_chapters(env) == {"kernels", "clustering"}
 
 
 def row(check: str = "symbolic", **changes: Any) -> dict[str, Any]:
-    return {"id": "a", "check": check, "target": "thm-a", "evidence": None, **changes}
+    plain = {"id": "a", "chapter": "kernels", "target": "thm-a", "evidence": None}
+    return {**plain, "check": check, **changes}
 
 
 @pytest.mark.parametrize(
@@ -113,8 +176,8 @@ ENTRIES = {"thm-a": {"status": "proved"}, "thm-b": {"status": "tested"}}
         (row(evidence="thm-b"), "is not a proof"),
         (row("simulation", evidence="thm-a"), "is not what was tested"),
         (row("figure", evidence="thm-a"), "is not a cell that draws"),
-        (row(evidence="tests/test_nowhere.py::test_a"), "does not exist"),
-        (row(evidence="tests/test_concordance.py::test_nothing"), "does not exist"),
+        (row("figure", evidence="tests/test_a.py::test_a"), "is not a cell that draws"),
+        (row("exact", evidence="tests/test_a.py"), "is not a proof in the ledger, a test"),
         (row(evidence="cell:book/nowhere#cell-a"), "does not exist"),
         (row(evidence="cell:book/perceptron#cell-nowhere"), "does not exist"),
     ],
@@ -122,7 +185,8 @@ ENTRIES = {"thm-a": {"status": "proved"}, "thm-b": {"status": "tested"}}
 def test_a_target_or_evidence_that_is_not_there_or_does_not_fit_is_found(
     record: dict[str, Any], sentence: str
 ) -> None:
-    ((message),) = problems([record], find, ENTRIES)
+    ((chapter, message),) = problems([record], find, ENTRIES)
+    assert chapter == "kernels"
     assert sentence in message
 
 
@@ -158,24 +222,67 @@ def test_what_is_there_and_fits_is_accepted(record: dict[str, Any]) -> None:
 def test_a_cell_must_be_able_to_do_what_the_check_asks(
     check: str, cell: Cell, good: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "cells", lambda docname: {"cell-a": cell})
+    monkeypatch.setattr(labels, "cells", lambda docname: {"cell-a": cell})
     assert (fits(row(check), "cell:book/a#cell-a", {}) == "") is good
 
 
-def test_a_test_of_numbers_is_no_symbolic_evidence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "tests").mkdir()
-    (tmp_path / "tests" / "test_a.py").write_text(
-        "import numpy\ndef test_a():\n    assert numpy.pi > 3\n"
+@cache
+def named_tests(path: Path) -> dict[str, str]:
+    """Return the source of every test function of a file, each with what the file imports."""
+    if not path.is_file():
+        return {}
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imports = "\n".join(
+        ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)
     )
-    (tmp_path / "tests" / "test_b.py").write_text(
+    return {
+        node.name: f"{imports}\n{ast.unparse(node)}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    }
+
+
+def fault_of_test(check: str, evidence: str, root: Path = ROOT) -> str:
+    """Return what is wrong with a test that a statement names, or nothing."""
+    path, _, name = evidence.partition("::")
+    text = named_tests(root / path).get(name.partition("[")[0])
+    if text is None:
+        return "does not exist"
+    symbolic = check not in ("symbolic", "smt") or sources.SYMBOLIC.search(text)
+    return "" if symbolic else "uses neither the engine nor SymPy"
+
+
+@pytest.mark.parametrize("chapter", contents.titles())
+def test_every_test_that_a_statement_names_is_there_and_fits(chapter: str) -> None:
+    named = [
+        (record["id"], record["check"], evidence)
+        for record in sources.rows()
+        if record["chapter"] == chapter
+        for evidence in sources.evidence_of(record)
+        if evidence.startswith("tests/")
+    ]
+    faults = [(name, test, fault_of_test(check, test)) for name, check, test in named]
+    assert [fault for fault in faults if fault[2]] == []
+
+
+@pytest.mark.parametrize(
+    ("check", "test", "fault"),
+    [
+        ("numeric", "test_a.py::test_a", ""),
+        ("smt", "test_b.py::test_b[1-2]", ""),
+        ("smt", "test_a.py::test_a", "uses neither the engine nor SymPy"),
+        ("exact", "test_a.py::test_b", "does not exist"),
+        ("exact", "test_c.py::test_a", "does not exist"),
+    ],
+)
+def test_a_test_of_numbers_is_no_symbolic_evidence(
+    check: str, test: str, fault: str, tmp_path: Path
+) -> None:
+    (tmp_path / "test_a.py").write_text("import numpy\ndef test_a():\n    assert numpy.pi > 3\n")
+    (tmp_path / "test_b.py").write_text(
         "from mlnotes.proof import impossible\ndef test_b():\n    impossible('b')\n"
     )
-    monkeypatch.setattr(sources, "FOLDER", tmp_path / "book" / "sources")
-    assert "is not a proof" in fits(row("smt"), "tests/test_a.py::test_a", {})
-    assert fits(row("numeric"), "tests/test_a.py::test_a", {}) == ""
-    assert fits(row("smt"), "tests/test_b.py::test_b", {}) == ""
+    assert fault_of_test(check, test, tmp_path) == fault
 
 
 def test_sections_are_in_the_order_of_their_numbers() -> None:

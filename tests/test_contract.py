@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import json
 import pickle
 import re
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,10 @@ import numpy as np
 import pandas
 import polars
 import pytest
+import sklearn
 from sklearn.base import clone, is_classifier, is_clusterer, is_regressor
 from sklearn.exceptions import NotFittedError as SklearnNotFittedError
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -175,6 +179,132 @@ def test_learns_nothing_from_a_fit_that_failed(cls: type[Any], problem: tuple[An
         estimator.fit(np.where(np.equal(X, X[0, 0]), np.nan, X), y)
     with pytest.raises(NotFittedError, match="not fitted yet"):
         estimator.predict(X)
+
+
+def fitted_state(estimator: Any) -> bytes:
+    """Everything an estimator knows, so that a changed digit shows."""
+    return pickle.dumps(vars(estimator))
+
+
+def failing_fits(cls: type[Any], X: Any, y: Any) -> list[tuple[Any, Any, dict[str, Any]]]:
+    """Inputs and parameters that a fit refuses, at its start, in its middle and near its end."""
+    wider = np.column_stack([X, X[:, 0]])
+    fits = [
+        (np.where(np.equal(X, X[0, 0]), np.nan, X), y, {}),
+        (pandas.DataFrame(wider, columns=list("abcd")).iloc[:0], y[:0], {}),
+    ]
+    if cls._needs_y:
+        fits += [(wider, y[:-1], {}), (wider, None, {})]
+    if cls._kind == "classifier":
+        fits += [(wider, np.zeros(len(y), dtype=int), {})]
+    fits += [(wider, y, {name: object()}) for name in cls().get_params(deep=False)]
+    return fits
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_a_failed_refit_leaves_the_estimator_as_it_was(
+    cls: type[Any], problem: tuple[Any, Any]
+) -> None:
+    X, y = problem
+    estimator = made(cls).fit(X, y)
+    fitted = fitted_state(estimator)
+    refused = 0
+    for points, labels, parameters in failing_fits(cls, X, y):
+        given = {name: getattr(estimator, name) for name in parameters}
+        estimator.set_params(**parameters)
+        try:
+            estimator.fit(points, labels)
+        except (TypeError, ValueError, AttributeError):
+            refused += 1
+            estimator.set_params(**given)
+            assert fitted_state(estimator) == fitted
+        else:
+            estimator = made(cls).fit(X, y)
+    assert refused >= 2
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_an_interrupted_refit_leaves_the_estimator_as_it_was(
+    cls: type[Any], problem: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = problem
+    estimator = made(cls).fit(X, y)
+    fitted = fitted_state(estimator)
+    reading = cls._fit_matrix
+
+    def interrupted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        reading(self, *args, **kwargs)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cls, "_fit_matrix", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        estimator.fit(np.column_stack([X, X]), y)
+    assert fitted_state(estimator) == fitted
+
+
+def test_a_refit_leaves_nothing_of_the_fit_before() -> None:
+    frame = pandas.DataFrame([[0.0], [1.0], [2.0]], columns=["a"])
+    model = LeastSquares().fit(frame, [0.0, 1.0, 3.0])
+    model.fit(frame.to_numpy(), [0.0, 1.0, 3.0])
+    assert not hasattr(model, "feature_names_in_")
+
+
+def test_a_base_class_with_abstract_methods_cannot_be_made() -> None:
+    for base in (Classifier, Clusterer, Regressor, Transformer):
+        with pytest.raises(TypeError, match="abstract"):
+            base()
+
+
+CONVERGENCE: list[tuple[str, dict[str, Any]]] = [
+    ("perceptron:Perceptron", {"max_iter": 1}),
+    ("perceptron:BatchPerceptron", {"max_iter": 1}),
+    ("logistic_regression:LogisticRegression", {"max_iter": 1}),
+    ("logistic_regression:GradientDescentLogisticRegression", {"max_iter": 1}),
+    ("maximum_entropy:MaximumEntropy", {"max_iter": 1}),
+    ("support_vector_machines:LinearSVM", {"max_iter": 1}),
+    ("support_vector_machines:KernelSVM", {"max_iter": 1}),
+    ("support_vector_machines:DualCoordinateSVM", {"max_iter": 1}),
+    ("mixtures_and_em:GaussianMixture", {"max_iter": 1, "tol": 1e-12}),
+]
+
+
+@pytest.mark.parametrize(("where", "params"), CONVERGENCE, ids=lambda part: str(part))
+def test_convergence_warnings_point_at_the_line_that_called(
+    where: str, params: dict[str, Any]
+) -> None:
+    module, _, name = where.partition(":")
+    estimator = getattr(importlib.import_module(f"mlnotes.{module}"), name)(**params)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), np.arange(60) % 2
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        estimator.fit(X, y)
+    found = [w for w in caught if issubclass(w.category, ConvergenceWarning)]
+    assert [w.filename for w in found] == [__file__]
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_metadata_is_routed_through_a_pipeline_only_as_requested(
+    cls: type[Any], problem: tuple[Any, Any]
+) -> None:
+    X, y = problem
+    weights = np.linspace(1.0, 2.0, len(y))
+    with sklearn.config_context(enable_metadata_routing=True):
+        request = made(cls).get_metadata_routing()
+        if not has_fit_parameter(cls(), "sample_weight"):
+            assert "sample_weight" not in request.fit.requests
+            return
+        piped = make_pipeline(made(cls).set_fit_request(sample_weight=True))
+        piped.fit(X, y, sample_weight=weights)
+        alone = made(cls).fit(X, y, sample_weight=weights)
+        np.testing.assert_array_equal(piped.predict(X), alone.predict(X))
+        assert clone(piped[-1]).get_metadata_routing().fit.requests == {"sample_weight": True}
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            make_pipeline(made(cls)).fit(X, y, sample_weight=weights)
+        with pytest.raises(TypeError, match="takes"):
+            made(cls).set_fit_request(weight=True)
+    with pytest.raises(RuntimeError, match="enable_metadata_routing"):
+        made(cls).set_fit_request(sample_weight=True)
 
 
 @pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
@@ -469,7 +599,7 @@ def test_docstrings_name_no_statement_that_does_not_exist() -> None:
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "mlnotes").glob("*.py")]
     label = re.compile(r"``((?:thm|lem|prp|cor)-[\w-]+)``")
     named = {name for text in sources for name in label.findall(text)}
-    pages = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "book").glob("*.md"))
+    pages = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "book").rglob("*.md"))
     stated = set(re.findall(r"^:label: (\S+)$", pages, re.MULTILINE)) | set(dict(registry()))
     assert len(named) > 20
     assert named - stated == set()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,8 @@ from mlnotes_book.errata import problems, without_box
 
 from mlnotes import ledger
 from mlnotes.proof import Derivation, Theorem, Unproved, dot, norm2, vectors
-from tools import errata as errata_file
+from tools import contents
+from tools import errata as errata_files
 
 u, v = vectors("u v")
 
@@ -53,35 +53,44 @@ def said_without_box(erratum: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("severity", sources.SEVERITIES)
-def test_only_an_erratum_with_an_example_in_the_tests_is_said_to_have_one(severity: str) -> None:
-    computed = "An example is computed by tests/test_slips.py; the cell comes with the chapter."
+def test_only_an_erratum_with_a_computed_example_is_said_to_have_one(severity: str) -> None:
+    computed = "An example is computed in counterexamples/kernels.py; the cell comes with the"
     (with_example, *_) = sorted(sources.examples())
-    assert said_without_box({"id": with_example, "severity": severity}) == computed
-    assert "test_slips" not in said_without_box({"id": "erratum-x", "severity": severity})
+    record = {"id": with_example, "severity": severity, "chapter": "kernels"}
+    assert said_without_box(record) == f"{computed} chapter."
+    assert "counterexamples" not in said_without_box({**record, "id": "erratum-x"})
 
 
-def test_the_examples_are_those_that_the_tests_compute() -> None:
-    computed = import_module("test_slips").FOUND
-    assert sources.examples() == set(computed)
-
-
-def test_a_book_without_tests_has_no_examples(
+def test_a_book_without_counterexamples_has_no_examples(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "TESTS", tmp_path)
+    monkeypatch.setattr(sources, "EXAMPLES", tmp_path)
     assert sources.examples.__wrapped__() == frozenset()
 
 
-def test_the_list_names_the_box_and_the_cell_of_every_erratum_that_has_one() -> None:
-    text = errata_file.FILE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", errata_files.files(), ids=lambda path: path.stem)
+def test_the_list_names_the_box_and_the_cell_of_every_erratum_that_has_one(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
     stale = "run `python -m tools.errata` after a build"
-    assert errata_file.filled(text, errata_file.boxes()) == text, stale
+    assert errata_files.filled(text, errata_files.boxes()) == text, stale
+
+
+def test_boxes_are_found_on_all_pages_of_a_chapter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "book" / "kernels").mkdir(parents=True)
+    (tmp_path / "book" / "kernels.md").write_text("# Kernels\n")
+    (tmp_path / "book" / "kernels" / "slips.md").write_text("```{erratum} slip-a\n```\n")
+    for module in (contents, errata_files):
+        monkeypatch.setattr(module, "BOOK", tmp_path / "book")
+    monkeypatch.setattr(errata_files, "ROOT", tmp_path)
+    assert errata_files.boxes() == {"slip-a": "book/kernels/slips"}
 
 
 def test_filling_changes_the_named_erratum_and_no_other() -> None:
     record = "- id: {}\n  source: '000'\n  target: {}\n  evidence: {}\n  severity: wrong\n"
     text = record.format("a", "null", "null") + record.format("b", "b", "cell:book/old#b")
-    assert errata_file.filled(text, {"a": "book/x"}) == (
+    assert errata_files.filled(text, {"a": "book/x"}) == (
         record.format("a", "a", "cell:book/x#a") + record.format("b", "null", "null")
     )
 

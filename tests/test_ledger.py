@@ -9,7 +9,7 @@ import pytest
 
 from mlnotes import ledger
 from mlnotes.proof import Derivation, Theorem, assumed, reals
-from tools.paths import BOOK
+from tools.paths import BOOK, ROOT
 
 sys.path.insert(0, str(BOOK / "_ext"))
 from mlnotes_book import ledger as pages
@@ -97,7 +97,7 @@ def taken_for_granted() -> Theorem:
 
 
 def test_what_is_only_assumed_is_not_reported_as_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mlnotes.theorems.registry", lambda: {"thm-a": taken_for_granted})
+    monkeypatch.setattr("mlnotes.theorems.derivation", lambda label: taken_for_granted)
     with pytest.raises(ValueError, match=r"takes a line for granted \(all reals, assumes Euclid"):
         ledger.proved("thm-a")
 
@@ -127,10 +127,35 @@ def test_a_citation_needs_a_reference_and_a_reason() -> None:
 def test_a_file_uses_a_label_only_if_it_names_the_whole_of_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    texts = {"tests/a.py": 'proved("lem-hoeffding")', "tests/b.py": "lem-hoeffding-two-points"}
+    texts = {"mlnotes/a.py": "``lem-hoeffding``", "mlnotes/b.py": "``lem-hoeffding-two-points``"}
     files = {path: pages.words(text) for path, text in texts.items()}
-    monkeypatch.setattr(pages, "modules_and_tests", lambda: files)
-    assert pages.uses("lem-hoeffding") == ["tests/a.py"]
+    monkeypatch.setattr(pages, "modules", lambda: files)
+    assert pages.uses("lem-hoeffding") == ["mlnotes/a.py"]
+
+
+def test_every_module_of_theorems_has_the_tests_that_the_ledger_names() -> None:
+    from mlnotes.theorems import registry
+
+    modules = {derive.__module__ for _, derive in registry()}
+    named = {module: pages.provenance(module) for module in modules}
+    assert {len(facts) for facts in named.values()} == {2}
+    files = [facts[1].removeprefix("tested in ") for facts in named.values()]
+    assert [name for name in files if not (ROOT / name).is_file()] == []
+    assert pages.provenance("__main__") == ["derived in __main__"]
+
+
+def test_the_pages_of_a_chapter_share_one_page_of_the_ledger() -> None:
+    entries = {
+        label: entry(label=label, docname=page)
+        for label, page in (
+            ("thm-a", "book/a"),
+            ("thm-b", "book/b/further"),
+            ("thm-c", "book/a/further"),
+        )
+    }
+    assert pages.chapters_of(entries) == ["a", "b"]
+    assert [e["label"] for e in pages.of_chapter(entries, "a")] == ["thm-a", "thm-c"]
+    assert {pages.page_of(e) for e in pages.of_chapter(entries, "a")} == {"book/ledger/a"}
 
 
 def test_the_totals_say_what_is_only_tested_or_cited() -> None:

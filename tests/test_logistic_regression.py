@@ -14,6 +14,7 @@ from scipy.stats import gumbel_r, multivariate_normal, norm
 from sklearn.linear_model import LogisticRegression as Reference
 
 from mlnotes import logistic_regression as lr
+from mlnotes._solvers import first_order, logistic
 from mlnotes.data import load_iris, make_noisy, make_separable
 from mlnotes.exceptions import ConvergenceWarning
 from mlnotes.logistic_regression import (
@@ -261,16 +262,16 @@ def test_a_part_that_misleads_is_corrected_by_all_points(k: int) -> None:
         )
 
 
-def test_a_correction_takes_the_change_of_the_slope_to_the_step_that_caused_it() -> None:
+def test_the_bfgs_update_satisfies_the_secant_equation() -> None:
     rng = np.random.default_rng(0)
     root, step = rng.normal(size=(4, 4)), rng.normal(size=4)
-    inverse, bend = root @ root.T, np.diag([1.0, 2.0, 3.0, 4.0])
-    corrected = lr._corrected(inverse, step, bend @ step)
-    np.testing.assert_allclose(corrected @ bend @ step, step, rtol=1e-12)
+    inverse, hessian = root @ root.T, np.diag([1.0, 2.0, 3.0, 4.0])
+    corrected = logistic._bfgs_update(inverse, step, hessian @ step)
+    np.testing.assert_allclose(corrected @ hessian @ step, step, rtol=1e-12)
     np.testing.assert_allclose(corrected, corrected.T, atol=1e-14)
     assert np.linalg.eigvalsh(corrected).min() > 0
     # A slope that fell along the step would make it indefinite.
-    assert lr._corrected(inverse, step, -bend @ step) is inverse
+    assert logistic._bfgs_update(inverse, step, -hessian @ step) is inverse
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -278,13 +279,13 @@ def test_a_part_is_asked_first_where_it_has_something_to_say(
     k: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    newton = lr._newton
+    newton = logistic.newton
 
     def counting(problem: Any, *rest: Any) -> Any:
         asked.append(problem.rows.shape[1])
         return newton(problem, *rest)
 
-    monkeypatch.setattr(lr, "_newton", counting)
+    monkeypatch.setattr(logistic, "newton", counting)
     rng = np.random.default_rng(5)
     X = rng.normal(size=(6000, 4))
     clear, chance = (X @ rng.normal(size=(4, k))).argmax(axis=1), rng.integers(k, size=6000)
@@ -446,13 +447,13 @@ def test_no_hessian_exceeds_the_bound_on_all_of_them(k: int, weighted: bool) -> 
     for _ in range(20):
         size = 10 ** rng.uniform(-2, 1)
         if k == 2:
-            problem: Any = lr._Binary(rows, 2.0 * codes - 1, weights, np.zeros(3))
+            problem: Any = logistic.BinaryProblem(rows, 2.0 * codes - 1, weights, np.zeros(3))
             beta = size * rng.normal(size=3)
         else:
-            problem = lr._Softmax(rows, codes, weights, np.zeros(3), k)
+            problem = logistic.SoftmaxProblem(rows, codes, weights, np.zeros(3), k)
             beta = size * rng.normal(size=(k, 3))
         second = problem.value(beta @ rows, beta)[2]
-        room = problem.bend(rows, problem.bound()) - problem.bend(rows, second)
+        room = problem.hessian(problem.curvature_bound()) - problem.hessian(second)
         assert np.linalg.eigvalsh(room).min() > -1e-9
 
 
@@ -659,6 +660,59 @@ def test_stochastic_descent_comes_close_to_the_minimum() -> None:
         assert len(model.objectives_) == model.n_iter_ + 1
 
 
+@pytest.mark.parametrize("seed", range(50))
+def test_estimators_agree_with_the_algorithms_of_the_chapter(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(5, 60)), int(rng.integers(1, 6))
+    X = rng.normal(size=(n, d)) * 10 ** rng.uniform(-1, 1, size=d) + rng.normal(size=d)
+    codes = np.append([0, 1], rng.integers(2, size=n - 2))
+    y, penalty = 2 * codes - 1, float(10 ** rng.uniform(-1, 1))
+    free = {"penalty": penalty, "fit_intercept": False}
+    by_newton = lr.newton(X, y, penalty=penalty)
+    np.testing.assert_allclose(
+        LogisticRegression(**free).fit(X, codes).coef_, by_newton, rtol=1e-5, atol=1e-7
+    )
+    steps = GradientDescentLogisticRegression(**free, tol=1e-300, max_iter=40)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        steps.fit(X, codes)
+    by_steps = lr.gradient_descent(X, y, penalty=penalty, tol=1e-300, max_iter=40)
+    np.testing.assert_allclose(steps.coef_, by_steps, rtol=1e-9, atol=1e-12)
+    by_points = lr.stochastic_gradient_descent(
+        X, y, rate=0.1, penalty=penalty, max_iter=3, random_state=seed
+    )
+    single = StochasticLogisticRegression(
+        **free, learning_rate=0.1, max_iter=3, random_state=seed
+    ).fit(X, codes)
+    np.testing.assert_allclose(single.coef_, by_points, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_an_epoch_is_the_same_compiled_and_in_numpy(
+    size: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(seed)
+    Z = rng.normal(size=(20, 4)) * 10 ** rng.uniform(-2, 3)
+    theta, shrinkage = rng.normal(size=4), rng.uniform(0.5, 1.0, size=4)
+    order = rng.permutation(20)
+    ways = []
+    for compiled in (True, False):
+        monkeypatch.setattr(first_order, "compiles", lambda compiled=compiled: compiled)
+        ways.append(first_order.epoch(theta, Z, order, 0.3, shrinkage, size))
+    np.testing.assert_allclose(*ways, rtol=1e-9)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e4, -1e8])
+def test_first_order_methods_do_not_mind_features_far_from_zero(offset: float) -> None:
+    X, y = sample(300, 3)
+    best = LogisticRegression().fit(X, y)
+    for cls in (GradientDescentLogisticRegression, StochasticLogisticRegression):
+        model = cls().fit(X + offset, y)
+        assert model.objectives_[-1] <= 1.01 * best.objective_
+        assert model.score(X + offset, y) >= best.score(X, y) - 0.02
+
+
 def test_the_printed_update_without_the_label_runs_away() -> None:
     X, labels = sample(200, 3)
     theta, right = np.zeros(3), np.zeros(3)
@@ -751,14 +805,14 @@ def test_running_out_of_steps_is_a_warning() -> None:
 def test_bad_input_gets_an_answer() -> None:
     with pytest.raises(ValueError, match="labels must be -1 or"):
         lr.log_likelihood([[1.0]], [0], [1.0])
-    with pytest.raises(ValueError, match="probabilities between 0 and 1"):
+    with pytest.raises(ValueError, match="p must be at least 0 and at most 1"):
         lr.cross_entropy([1.5], [0.5])
     with pytest.raises(ValueError, match="symmetric"):
         lr.gaussian_log_odds([0.0], [1.0], [[1.0, 2.0]])
     with pytest.raises(ValueError, match="positive definite"):
         lr.gaussian_log_odds([0.0, 0.0], [1.0, 0.0], [[1.0, 2.0], [2.0, 1.0]])
     for prior in (1.0, "a", [0.5]):
-        with pytest.raises(ValueError, match="strictly between 0 and 1"):
+        with pytest.raises(ValueError, match="prior must be a number above 0 and below 1"):
             lr.gaussian_log_odds([0.0], [1.0], [[1.0]], prior=prior)
     for empty in ([], 3.0):
         with pytest.raises(ValueError, match="at least one class along the last axis"):

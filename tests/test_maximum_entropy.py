@@ -307,7 +307,7 @@ def test_bad_input_gets_an_answer() -> None:
         me.feature_expectations(FACES, [5.0] * 6)
     with pytest.raises(ValueError, match=r"p must have shape \(1, 6\)"):
         me.feature_expectations(FACES, [0.5, 0.5])
-    with pytest.raises(TypeError, match="features must be a function"):
+    with pytest.raises(ValueError, match="features must be a function of the samples"):
         MaximumEntropy("abc").fit(FIVE_X, FIVE_Y)
     with pytest.raises(ValueError, match="moments has length 2"):
         me.maximise_entropy(FACES, [1.0, 2.0])
@@ -315,3 +315,66 @@ def test_bad_input_gets_an_answer() -> None:
         MaximumEntropy(lambda X, c: np.zeros((5, 3, 1))).fit(FIVE_X, FIVE_Y)
     with pytest.raises(ValueError, match="at least two classes"):
         MaximumEntropy().fit(FIVE_X, FIVE_Y, sample_weight=FIVE_Y)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_the_solver_agrees_with_the_algorithm_of_the_chapter(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, K, m = (int(k) for k in rng.integers((1, 2, 1), (8, 5, 4)))
+    F = rng.normal(size=(n, K, m))
+    moments = me.feature_expectations(F, rng.dirichlet(np.ones(K), size=n))
+    by_steps = me.log_linear_model(F, me.minimise_dual(F, moments))
+    found = me.maximise_entropy(F, moments)
+    np.testing.assert_allclose(found.probabilities, by_steps, atol=1e-6)
+    assert found.entropy == pytest.approx(float(me.entropy(by_steps).mean()), abs=1e-8)
+
+
+def test_the_algorithm_of_the_chapter_refuses_impossible_moments() -> None:
+    with pytest.raises(ValueError, match="the dual is negative"):
+        me.minimise_dual(FACES, [6.5])
+
+
+def products(X: Any, classes: Any) -> Any:
+    """The features that the estimator has by default, as a table of pairs."""
+    rows = np.column_stack([X, np.ones(len(X))])
+    F = np.zeros((len(X), len(classes), len(classes) - 1, rows.shape[1]))
+    for k in range(1, len(classes)):
+        F[:, k, k - 1] = rows
+    return F.reshape(len(X), len(classes), -1)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_products_without_a_table_give_the_model_of_the_table(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    K, d = int(rng.integers(2, 5)), int(rng.integers(1, 4))
+    X = rng.normal(size=(40 * K, d)) * 10 ** rng.uniform(-2, 2)
+    y = np.append(np.arange(K), rng.integers(K, size=39 * K))
+    weights = rng.integers(1, 4, size=len(y)).astype(float) if seed % 2 else None
+    plain = MaximumEntropy().fit(X, y, weights)
+    table = MaximumEntropy(products).fit(X, y, weights)
+    np.testing.assert_allclose(plain.predict_proba(X), table.predict_proba(X), atol=1e-8)
+    np.testing.assert_allclose(plain.moments_, table.moments_, rtol=1e-12, atol=1e-12)
+    sizes = np.abs(products(X, range(K))).max(axis=(0, 1))
+    np.testing.assert_allclose(
+        plain.multipliers_ * sizes, table.multipliers_ * sizes, rtol=1e-5, atol=1e-7
+    )
+    assert plain.entropy_ == pytest.approx(table.entropy_, abs=1e-9)
+    assert plain.moment_gap_ <= 1e-11 * sizes.max()
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e9, 1e12])
+def test_features_far_from_zero_are_matched_or_a_warning_is_given(offset: float) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)
+    near, far = X + offset - offset, X + offset
+    reference = MaximumEntropy().fit(near, y)
+    model = MaximumEntropy().fit(far, y)
+    scores = 300 * np.finfo(float).eps * offset
+    np.testing.assert_allclose(
+        model.predict_proba(far), reference.predict_proba(near), atol=1e-8 + scores
+    )
+    assert model.moment_gap_ <= 1e-11 * offset
+    if offset == 1e12:
+        with pytest.warns(ConvergenceWarning, match="centre the features"):
+            MaximumEntropy(products).fit(far, y)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+import polars
 import pytest
 from scipy import sparse
 
@@ -44,6 +45,18 @@ BAD_X = {
     "no features": (X[:, :0], ValueError, r"0 feature\(s\).*minimum of 1"),
     "nan": (np.where(X == 4, np.nan, X), ValueError, "X contains NaN, first at row 2, column 1"),
     "inf": (np.where(X == 6, np.inf, X), ValueError, r"infinity \(inf\), first at row 3, column 0"),
+    "nothing": (None, ValueError, "X is None; pass"),
+    "pandas' NA": (
+        pandas.DataFrame({"a": [1, pandas.NA, 2, 3], "b": 1.0}),
+        ValueError,
+        r"X contains NaN or a missing value \(NA\).*drop or impute",
+    ),
+    "nullable": (
+        pandas.DataFrame({"a": pandas.array([1, None, 2, 3], dtype="Int64")}),
+        ValueError,
+        "X contains NaN.*drop or impute",
+    ),
+    "lazy": (polars.LazyFrame({"a": [1.0, 2.0]}), TypeError, r"X is a lazy.*pass X\.collect\(\)"),
     "missing": (pandas.DataFrame(X).replace(4.0, None), ValueError, "NaN|numbers"),
 }
 
@@ -70,6 +83,8 @@ BAD_Y = {
     "complex": (y + 1j, ValueError, "Complex data not supported"),
     "sparse": (sparse.csr_array(y[None]), TypeError, "y is sparse"),
     "scalar": (1.0, ValueError, "y should be a 1d array"),
+    "name": ("y", ValueError, r"y is the text 'y'; pass the labels themselves.*frame\['y'\]"),
+    "lazy": (polars.LazyFrame({"y": y}), TypeError, r"y is a lazy.*pass y\.collect\(\)"),
     "masked": (np.ma.masked_array(y, [0, 0, 0, 1]), ValueError, "y has masked entries"),
 }
 
@@ -91,6 +106,10 @@ BAD_LABELS = {
     # NumPy would make strings of these: "nan" a third class, "1" a label that nobody gave.
     "nan in a list": (["a", "b", np.nan, "a"], "contains NaN or None"),
     "mixed in a list": (["a", 1, "a", 1], "cannot be ordered.*one type"),
+    "sets": (
+        np.array([frozenset(s) for s in ("ab", "bc", "ab", "ca")] + [None], dtype=object)[:4],
+        "not in one order.*use strings or whole numbers",
+    ),
     "no time": (np.array([0, "NaT", 1, 1], dtype="M8[D]"), "contains NaN or None"),
     "pandas' NA": (np.array(["a", "b", pandas.NA, "a"], dtype=object), "contains NaN or None"),
 }
@@ -356,3 +375,20 @@ def test_classes_of_integers_are_those_of_a_sort(dtype: str) -> None:
         assert classes.dtype == labels.dtype
         np.testing.assert_array_equal(classes, expected)
         np.testing.assert_array_equal(codes, inverse)
+
+
+def test_labels_that_form_a_chain_are_in_order() -> None:
+    chain = np.array([frozenset("ab"), frozenset("a"), frozenset("abc"), None], dtype=object)[:3]
+    classes, codes = validation.check_labels(chain, 3)
+    assert codes.tolist() == [1, 0, 2]
+    assert classes.tolist() == [frozenset("a"), frozenset("ab"), frozenset("abc")]
+
+
+def test_random_states_are_seeds_or_generators() -> None:
+    rng = np.random.default_rng(3)
+    assert validation.check_random_state(rng) is rng
+    first, second = (validation.check_random_state(np.int64(3)).random() for _ in range(2))
+    assert first == second == np.random.default_rng(3).random()
+    for bad in (-1, 1.0, True, "0", np.random.RandomState(0)):
+        with pytest.raises(ValueError, match=r"seed must be a nonneg.*default_rng\(0\)"):
+            validation.check_random_state(bad, "seed")

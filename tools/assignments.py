@@ -1,6 +1,6 @@
 """Make the assignments and grade them: what `make assignments` does.
 
-Every assignment has one master file, `book/assignments/<name>.md`. From it come the student's
+Every assignment has one source, `book/assignments/<name>.md`. From it come the student's
 notebook, the instructor's with model answers, an autograder for otter-grader and a rubric. The data
 on which programs are tried follow from a secret, kept in `_build/assignments/secret`.
 """
@@ -28,8 +28,8 @@ from mlnotes.checks import Assignment, Explore, grade_notebook, variant
 from mlnotes.checks.__main__ import main as checks
 from mlnotes.checks.__main__ import names_in
 from mlnotes.checks.otter import test_file
-from tools import masters
-from tools.masters import Master
+from tools import assignment_sources
+from tools.assignment_sources import AssignmentSource
 from tools.paths import BUILD, ROOT
 
 FOLDER = BUILD / "assignments"
@@ -62,7 +62,7 @@ class AssignmentError(Exception):
 
 def make(name: str, students: Sequence[str] = (), folder: Path = FOLDER) -> Path:
     """Write the folders of one assignment and return where they are."""
-    master = masters.read(name)
+    source = assignment_sources.read(name)
     target = folder / name
     shutil.rmtree(target, ignore_errors=True)
     for part in ("student", "instructor", "autograder"):
@@ -78,12 +78,12 @@ def make(name: str, students: Sequence[str] = (), folder: Path = FOLDER) -> Path
         if student:
             # A folder that is handed out by itself has all that its page speaks of.
             shutil.copy(target / "student" / package, place)
-        nbformat.write(master.student(student), place / f"{name}.ipynb")
-        told = {"name": name, "title": master.title, "package": package}
+        nbformat.write(source.student(student), place / f"{name}.ipynb")
+        told = {"name": name, "title": source.title, "package": package}
         text = README.format(**told, first=NAMED if student else UNNAMED)
         (place / "README.md").write_text(text, encoding="utf-8")
-    nbformat.write(master.instructor(), target / "instructor" / f"{name}.ipynb")
-    (target / "rubric.md").write_text(rubric(master), encoding="utf-8")
+    nbformat.write(source.instructor(), target / "instructor" / f"{name}.ipynb")
+    (target / "rubric.md").write_text(rubric(source), encoding="utf-8")
     write_autograder(name, target / "autograder", secret)
     return target
 
@@ -111,10 +111,10 @@ def the_secret(folder: Path = FOLDER) -> str:
     return place.read_text().strip()
 
 
-def rubric(master: Master) -> str:
+def rubric(source: AssignmentSource) -> str:
     """Return the points of every task and how to give those that a reader gives."""
-    sheet = Assignment(master.name, student="an example")
-    lines = [f"# {master.title}: points", ""]
+    sheet = Assignment(source.name, student="an example")
+    lines = [f"# {source.title}: points", ""]
     lines += ["| task | kind | item | points |", "| --- | --- | --- | --- |"]
     for task in sheet.tasks.values():
         rows = [(item, f"{points:g}") for item, points in task.items]
@@ -126,7 +126,7 @@ def rubric(master: Master) -> str:
         "",
         f"{sheet.possible:g} points are given by the autograder, {sheet.by_hand:g} by hand.",
     ]
-    for name, text in master.rubrics.items():
+    for name, text in source.rubrics.items():
         lines += ["", f"## {name}, by hand", "", text.strip()]
     return "\n".join(lines) + "\n"
 
@@ -184,7 +184,7 @@ def verify(name: str, folder: Path = FOLDER) -> tuple[float, float]:
     graded = grade_notebook(notebook, name, the_secret(folder))
     if graded.problem or graded.earned != graded.possible:
         raise AssignmentError(f"the model answers of {name} do not earn all points:\n{graded}")
-    untouched = grade_notebook(masters.read(name).student(), name, the_secret(folder))
+    untouched = grade_notebook(assignment_sources.read(name).student(), name, the_secret(folder))
     if untouched.problem or untouched.earned:
         raise AssignmentError(f"the untouched notebook of {name} earns points:\n{untouched}")
     return graded.possible, graded.by_hand
@@ -213,7 +213,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     making.add_argument("names", nargs="*", help="which; all of them by default")
     making.add_argument("--students", type=Path, help="a file with one name a line")
     grading = commands.add_parser("grade", help="grade every notebook in a folder")
-    grading.add_argument("name", choices=masters.names())
+    grading.add_argument("name", choices=assignment_sources.names())
     grading.add_argument("folder")
     options = parser.parse_args(arguments)
     if options.command == "grade":
@@ -222,7 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         known = ["--students", str(listed)] if listed.exists() else []
         secret = ["--secret", str(FOLDER / "secret")]
         return checks(["grade", options.name, options.folder, *secret, *known])
-    named = getattr(options, "names", None) or masters.names()
+    named = getattr(options, "names", None) or assignment_sources.names()
     listed = getattr(options, "students", None)
     if listed and not listed.is_file():
         print(f"there is no file {listed} with names", file=sys.stderr)

@@ -1,32 +1,32 @@
-"""Write into `book/sources/errata.yml` the box and the cell that show each erratum.
+"""Write into `book/sources/errata/<chapter>.yml` the box and the cell that show each erratum.
 
 What is written comes from the outputs of the executed chapters, so run it after a build. A test
-holds the file against the boxes.
+holds the files against the boxes.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 
-from tools.paths import BOOK
+from tools import reports
+from tools.contents import pages_of, titles
+from tools.paths import BOOK, ROOT
 
-FILE = BOOK / "sources" / "errata.yml"
+FOLDER = BOOK / "sources" / "errata"
 RECORD = re.compile(r"(?m)^- id: (\S+)\n(?:  .*\n)*?  target: .*\n  evidence: .*\n")
 FIELDS = re.compile(r"(?m)^  target: .*\n  evidence: .*\n")
 BOX = re.compile(r"(?m)^`{3,}\{erratum\} (\S+)$")
 
 
-def shown() -> dict[str, str]:
-    """Return the page with the box of each erratum that a cell of that page reported."""
-    sys.path.insert(0, str(BOOK / "_ext"))
-    from mlnotes_book.errata import collect
-
-    return {name: pages[0] for name, pages in collect().items()}
+def files() -> list[Path]:
+    """Return the files with the errata of all chapters."""
+    return sorted(FOLDER.glob("*.yml"))
 
 
 def filled(text: str, pages: dict[str, str]) -> str:
-    """Return the file with a target and an evidence for every erratum that is shown."""
+    """Return a file with a target and an evidence for every erratum that is shown."""
 
     def fill(record: re.Match[str]) -> str:
         name = record[1]
@@ -39,16 +39,18 @@ def filled(text: str, pages: dict[str, str]) -> str:
 def boxes() -> dict[str, str]:
     """Return the page of every box, from the sources of the pages."""
     return {
-        name: f"book/{page.stem}"
-        for page in sorted(BOOK.glob("*.md"))
-        for name in BOX.findall(page.read_text(encoding="utf-8"))
+        name: page
+        for chapter in titles()
+        for page in pages_of(chapter)
+        for name in BOX.findall((ROOT / f"{page}.md").read_text(encoding="utf-8"))
     }
 
 
 def main() -> int:
-    """Rewrite the file and say how many errata are shown."""
-    pages = shown()
-    FILE.write_text(filled(FILE.read_text(encoding="utf-8"), pages), encoding="utf-8")
+    """Rewrite the files and say how many errata are shown."""
+    pages = {name: found[0] for name, found in reports.errata().items()}
+    for path in files():
+        path.write_text(filled(path.read_text(encoding="utf-8"), pages), encoding="utf-8")
     print(f"{len(pages)} errata are shown by a cell.")
     return 0
 

@@ -2,13 +2,15 @@
 
 Outputs go into the jupyter-cache that myst-nb reads. That cache knows a chapter by its cells alone,
 so a change in the package would leave it believing old outputs; :class:`Cache` therefore also keys
-it on the package, on the locked versions and on the files that the cells were seen to read.
+it on the locked versions and, chapter by chapter, on what its cells were seen to use: modules that
+they imported, files that they opened or looked for, and folders that they listed.
 """
 
 from __future__ import annotations
 
 import ast
 import asyncio
+import hashlib
 import json
 import os
 import re
@@ -18,6 +20,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from filelock import FileLock
@@ -34,27 +37,42 @@ from tools.paths import CACHE, ROOT
 
 CELL_SECONDS = 120
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
+# File and name of the function that looks for the module with a label in it.
+LOOKUP = ("mlnotes/theorems/__init__.py", "_module_with")
 CELL_LINE = re.compile(r"Cell In\[\d+\], line (\d+)")
 
-# Runs in each kernel before the chapter: a warning from the package is an error, and the files that
-# the chapter reads are written down.
+# Runs in each kernel before the chapter: a warning from the package is an error, and what the
+# chapter uses of the project is written down. The import system lists a folder to know its modules,
+# which is no use of those that it does not load; the theorems look for a label in the same way.
 PROLOGUE = f"""
-import sys, warnings
+import os.path, sys, warnings
 warnings.filterwarnings("error", module=r"mlnotes(\\.|$)")
-_files_read = set()
-def _note_file(event, arguments, note=_files_read.add, root={str(ROOT)!r} + "/"):
-    if event == "open" and isinstance(arguments[0], str):
-        import os.path
-        path = os.path.abspath(arguments[0])
-        if path.startswith(root):
-            note(path)
-sys.addaudithook(_note_file)
-del _note_file
+_used = set()
+def _note_use(event, arguments, note=_used.add, root={str(ROOT)!r}):
+    if event not in ("open", "os.listdir", "os.scandir") or isinstance(arguments[0], int):
+        return
+    path = os.path.abspath(os.fsdecode(arguments[0] or "."))
+    if path != root and not path.startswith(root + os.sep):
+        return
+    frame, looking = sys._getframe(1), event != "open"
+    for _ in range(8):
+        if frame is None:
+            break
+        name = frame.f_code.co_filename
+        if looking and "importlib" in name:
+            return
+        if name.endswith({LOOKUP[0]!r}) and frame.f_code.co_name == {LOOKUP[1]!r}:
+            return
+        frame = frame.f_back
+    note(path + os.sep if looking else path)
+sys.addaudithook(_note_use)
+del _note_use
 """
 # As one string, because IPython abbreviates the display of long lists.
-FILES_READ = r"""chr(10).join(
-    _files_read | {m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None)}
+USED = r"""chr(10).join(
+    _used | {m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None)}
 )"""
+COMPILED = re.compile(r"__pycache__/([^/]+?)\.cpython-[^/]*\.pyc(\.\d+)?$")
 
 
 @dataclass(frozen=True)
@@ -89,21 +107,29 @@ class Cache:
 
     def __init__(self, folder: Path = CACHE) -> None:
         self.folder = folder
-        self.stamp = folder / "package.sha256"
-        self.reads = folder / "reads.json"
+        self.stamp = folder / "versions.sha256"
+        self.uses = folder / "uses.json"
 
     def drop_stale(self) -> None:
         """Remove what the present package, versions and files did not produce."""
         with self._locked():
-            package = fingerprint.of_package()
-            if not self.stamp.exists() or self.stamp.read_text() != package:
+            versions = fingerprint.of_versions()
+            if not self.stamp.exists() or self.stamp.read_text() != versions:
                 shutil.rmtree(self.folder, ignore_errors=True)
                 self.folder.mkdir(parents=True)
-                self.stamp.write_text(package)
+                self.stamp.write_text(versions)
                 return
-            for chapter, files in self._read_files().items():
-                if any(_hash(ROOT / name) != digest for name, digest in files.items()):
-                    self._remove(chapter)
+            hashed = cache(_hash)
+            uses = self._all_uses()
+            fresh = {
+                chapter
+                for chapter, used in uses.items()
+                if all(hashed(name) == digest for name, digest in used.items())
+            }
+            kept = get_cache(str(self.folder))
+            for record in kept.list_cache_records():
+                if record.uri not in fresh:
+                    kept.remove_cache(record.pk)
 
     def has(self, notebook: NotebookNode) -> bool:
         """Say whether the outputs of exactly these cells are here."""
@@ -118,32 +144,26 @@ class Cache:
         _, executed = get_cache(str(self.folder)).merge_match_into_notebook(notebook)
         return [output for _, cell in _code_cells(executed) for output in cell.outputs]
 
-    def add(self, chapter: Path, notebook: NotebookNode, seconds: float, files: list[str]) -> None:
-        """Keep a chapter's outputs and the fingerprints of the files it read."""
+    def add(self, chapter: Path, notebook: NotebookNode, seconds: float, used: list[str]) -> None:
+        """Keep a chapter's outputs and the fingerprints of what it used."""
         with self._locked():
             bundle = CacheBundleIn(notebook, str(chapter), data={"execution_seconds": seconds})
             get_cache(str(self.folder)).cache_notebook_bundle(
                 bundle, check_validity=False, overwrite=True
             )
-            reads = self._read_files()
-            reads[str(chapter)] = {name: _hash(ROOT / name) for name in files}
-            self.reads.write_text(json.dumps(reads, indent=1))
+            uses = self._all_uses()
+            uses[str(chapter)] = {name: _hash(name) for name in used}
+            self.uses.write_text(json.dumps(uses, indent=1))
 
-    def files_read(self, chapter: Path) -> list[str]:
-        """Return the project's files that a chapter read when it ran, apart from the package's."""
+    def used(self, chapter: Path) -> list[str]:
+        """Return what a chapter used of the project when it ran: modules, files and folders."""
         with self._locked():
-            return sorted(self._read_files()[str(chapter)])
+            return sorted(self._all_uses()[str(chapter)])
 
-    def _remove(self, chapter: str) -> None:
-        cache = get_cache(str(self.folder))
-        for record in cache.list_cache_records():
-            if record.uri == chapter:
-                cache.remove_cache(record.pk)
-
-    def _read_files(self) -> dict[str, dict[str, str]]:
-        if not self.reads.exists():
+    def _all_uses(self) -> dict[str, dict[str, str]]:
+        if not self.uses.exists():
             return {}
-        result: dict[str, dict[str, str]] = json.loads(self.reads.read_text())
+        result: dict[str, dict[str, str]] = json.loads(self.uses.read_text())
         return result
 
     @contextmanager
@@ -153,30 +173,35 @@ class Cache:
             yield
 
 
-def _hash(path: Path) -> str:
+def _hash(name: str) -> str:
+    """Return a fingerprint of a file, or of the names in a folder, which ends in a slash."""
+    path = ROOT / name
+    if name.endswith("/"):
+        names = sorted(p.name for p in path.glob("*") if p.name not in fingerprint.GENERATED)
+        return hashlib.sha256("\n".join(names).encode()).hexdigest()
     return fingerprint.digest([path]) if path.is_file() else "absent"
 
 
 def execute_all(
     paths: list[Path] | None = None,
-    cache: Cache | None = None,
+    store: Cache | None = None,
     progress: Callable[[Result | None, int, int], None] = lambda result, done, cells: None,
 ) -> list[Result]:
     """Run the chapters whose outputs are not in the cache, as many at once as there are cores."""
-    cache = cache or Cache()
-    cache.drop_stale()
-    work = _execute_all(chapters() if paths is None else paths, cache, progress)
+    store = store or Cache()
+    store.drop_stale()
+    work = _execute_all(chapters() if paths is None else paths, store, progress)
     # In a thread of its own, because the caller's may already have an event loop.
     with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(asyncio.run, work).result()
 
 
 async def _execute_all(
-    paths: list[Path], cache: Cache, progress: Callable[[Result | None, int, int], None]
+    paths: list[Path], store: Cache, progress: Callable[[Result | None, int, int], None]
 ) -> list[Result]:
     kernels = asyncio.Semaphore(os.cpu_count() or 1)
     notebooks = {path: read(path) for path in paths}
-    missing = [path for path in paths if not cache.has(notebooks[path])]
+    missing = [path for path in paths if not store.has(notebooks[path])]
     total = sum(len(_code_cells(notebooks[path])) for path in missing)
     done = 0
 
@@ -189,7 +214,7 @@ async def _execute_all(
         if path not in missing:
             return Result(path, cached=True)
         async with kernels:
-            result = await _execute(path, notebooks[path], cache, count_cell)
+            result = await _execute(path, notebooks[path], store, count_cell)
             progress(result, done, total)
             return result
 
@@ -197,7 +222,7 @@ async def _execute_all(
 
 
 async def _execute(
-    chapter: Path, notebook: NotebookNode, cache: Cache, count_cell: Callable[[], None]
+    chapter: Path, notebook: NotebookNode, store: Cache, count_cell: Callable[[], None]
 ) -> Result:
     started = time.perf_counter()
     client = NotebookClient(
@@ -227,11 +252,11 @@ async def _execute(
                 failure = f"{_place(chapter, notebook, index)}: wrote to stderr: {message}"
                 return Result(chapter, time.perf_counter() - started, failure)
             count_cell()
-        opened: str = ast.literal_eval(await _evaluate(client, "", FILES_READ))
+        used: str = ast.literal_eval(await _evaluate(client, "", USED))
     seconds = time.perf_counter() - started
-    dependencies = {name for name in map(_dependency, opened.splitlines()) if name}
-    cache.add(chapter, notebook, seconds, sorted(dependencies))
-    if not cache.has(read(chapter)):
+    dependencies = {name for name in map(_dependency, used.splitlines()) if name}
+    store.add(chapter, notebook, seconds, sorted(dependencies))
+    if not store.has(read(chapter)):
         raise RuntimeError(f"the build would not find the outputs of {chapter}")
     return Result(chapter, seconds)
 
@@ -249,20 +274,23 @@ async def _evaluate(client: NotebookClient, code: str, expression: str = "None")
 
 
 def _dependency(name: str) -> str | None:
-    """Return an opened file's name from the root, or None if it cannot make an output stale.
+    """Return the name from the root of what was used, or None if it cannot make an output stale.
 
-    The package has a fingerprint of its own, and so have the locked versions, which stand for all
-    that is installed.
+    What is installed has a fingerprint of its own, that of the locked versions. A module may have
+    been loaded in its compiled form, which stands for its source; a file that was looked for and is
+    not there counts, because it may come.
     """
-    path = Path(name)
+    path = Path(COMPILED.sub(r"\1.py", name))
     try:
-        relative = path.resolve().relative_to(ROOT)
+        # Folders alone are resolved: a symbolic link is what the chapter opened.
+        relative = Path(os.path.normpath(path)).relative_to(ROOT)
     except ValueError:
         return None
-    skipped = {"mlnotes", ".venv", "_build", "node_modules", ".git"}
-    if relative.parts[0] in skipped or "__pycache__" in relative.parts or not path.is_file():
+    if not relative.parts or relative.parts[0] in {".venv", "_build", "node_modules", ".git"}:
         return None
-    return relative.as_posix()
+    if "__pycache__" in relative.parts:
+        return None
+    return relative.as_posix() + ("/" if name.endswith("/") else "")
 
 
 def _written_to_stderr(cell: NotebookNode) -> str:

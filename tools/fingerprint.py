@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tools.paths import BOOK, ROOT
 
+SOURCES = BOOK / "sources"
 GENERATED = {"__pycache__", ".ipynb_checkpoints"}
 
 
@@ -28,17 +29,20 @@ def digest(paths: Iterable[Path]) -> str:
     return result.hexdigest()
 
 
-def of_package() -> str:
-    """Return what every chapter's output depends on: the package, its data, the locked versions."""
-    locks = [ROOT / "requirements" / "all.lock", ROOT / "tools" / "execution.py"]
-    return digest([*files_below(ROOT / "mlnotes"), *locks])
+def of_versions() -> str:
+    """Return what every chapter's output depends on: the locked versions, and how it is run."""
+    return digest([ROOT / "requirements" / "all.lock", ROOT / "tools" / "execution.py"])
 
 
 def of_machinery() -> str:
-    """Return what every page depends on apart from the text of the pages."""
+    """Return what every page depends on: how pages are made, and how derivations are checked.
+
+    On the rest of the package, on its data and on the sources only those pages depend that say so.
+    """
     machinery = [
-        *(p for p in files_below(BOOK) if p.suffix != ".md"),
-        *files_below(ROOT / "tools", ROOT / "mlnotes", ROOT / "requirements"),
+        *(p for p in files_below(BOOK) if p.suffix != ".md" and SOURCES not in p.parents),
+        *files_below(ROOT / "tools", ROOT / "requirements"),
+        *files_below(ROOT / "mlnotes" / "proof", ROOT / "mlnotes" / "ledger.py"),
         *(ROOT / name for name in ("_config.yml", "_toc.yml", "package-lock.json")),
     ]
     return digest(machinery)
@@ -46,6 +50,6 @@ def of_machinery() -> str:
 
 def of_everything() -> str:
     """Return what the built site depends on."""
-    generated = (BOOK / "api", BOOK / "ledger")
+    generated = [BOOK / name for name in ("api", "ledger", "concordance", "errata")]
     pages = [p for p in files_below(BOOK) if p.suffix == ".md" and p.parent not in generated]
-    return digest(pages) + of_machinery()
+    return digest([*pages, *files_below(ROOT / "mlnotes", SOURCES)]) + of_machinery()

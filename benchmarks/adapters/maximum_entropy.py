@@ -19,6 +19,6 @@ CASES = [
         problem=sample,
         objective=mean_negative_log_likelihood,
         counterpart=lambda: Reference(C=np.inf, tol=1e-5, max_iter=10_000),
-        shown_only="features of every pair of a sample and a label",
+        shown_only="the model of logistic regression, with its moments matched",
     )
 ]

@@ -118,8 +118,12 @@ def _folded(name: str, t: Term, s: Term, x: Term) -> Proof:
     for right in t.args[1:]:
         more = differentiate(right, s, x)
         rule = axiom(
-            name, f=_function(left, s), g=_function(right, s), x=x,
-            y=found.conclusion.args[2], z=more.conclusion.args[2],
+            name,
+            f=_function(left, s),
+            g=_function(right, s),
+            x=x,
+            y=found.conclusion.args[2],
+            z=more.conclusion.args[2],
         )
         found = mp(rule, found, more)
         left = build(t.op, (), [left, right])
@@ -146,8 +150,12 @@ def _chain(t: Term, s: Term, x: Term) -> Proof:
     else:
         known = mp(axiom(SMOOTH[t.op], x=at), assume(lt(0, at)))
     rule = axiom(
-        "derivative_chain", f=outer, g=_function(inner, s), x=x,
-        y=known.conclusion.args[2], z=before.conclusion.args[2],
+        "derivative_chain",
+        f=outer,
+        g=_function(inner, s),
+        x=x,
+        y=known.conclusion.args[2],
+        z=before.conclusion.args[2],
     )
     return mp(rule, before, known)
 
@@ -166,7 +174,11 @@ def _sum(t: Term, s: Term, x: Term) -> Proof:
             found = mp(discharge(h, found), mp(specialise(assume(every), i), *inside))
     value = found.conclusion.args[2]
     rule = lemma(
-        "derivative_of_sum", lo=low, hi=high, x=x, g=_function(value, i),
+        "derivative_of_sum",
+        lo=low,
+        hi=high,
+        x=x,
+        g=_function(value, i),
         f=lambda k, u: fill(close(at_point(fill(body, (i,)), s, u), i), (k,)),
     )
     return mp(rule, each_intro(i, low, high, found))
@@ -338,9 +350,7 @@ def _without_deltas(found: Proof, given: Sequence[Term]) -> Proof:
     context.restart()
     for _ in range(20):
         value = found.conclusion.args[2]
-        same = next(
-            (d for a in _sums(value) if (d := _delta(context, a)) is not None), None
-        )
+        same = next((d for a in _sums(value) if (d := _delta(context, a)) is not None), None)
         if same is None:
             return found
         a = same.conclusion.args[0]
@@ -511,7 +521,9 @@ PROPERTIES: dict[str, Callable[[str], tuple[Term, ...]]] = {
     "differentiable": lambda f: (_everywhere(f),),
     "twice_differentiable": lambda f: (_everywhere(f), _everywhere(f + "'")),
     "nonnegative_curvature": lambda f: (
-        _everywhere(f), _everywhere(f + "'"), _signed(f + "''", "<="),
+        _everywhere(f),
+        _everywhere(f + "'"),
+        _signed(f + "''", "<="),
     ),
     "positive_curvature": lambda f: (_everywhere(f), _everywhere(f + "'"), _signed(f + "''", "<")),
 }
@@ -578,7 +590,7 @@ def _chord(context: Context, rules: Sequence[Proof], c: Term, a: Term, b: Term) 
             continue
         signs = context._quick(le(0, s)), context._quick(le(s, 1))
         if None not in signs:
-            found = [mp(specialise(rule, a, b, s), *signs) for rule in rules]  # type: ignore[arg-type]
+            found = [mp(specialise(rule, a, b, s), *signs) for rule in rules]
             value = build("v", (rules[0].conclusion and _name(rules[0]), "R"), [c])
             return [_at(f, value) for f in found]
     return []
@@ -642,19 +654,19 @@ class _SecondOrder(Rule):
                 order = _apart(context, low, high, side)
             elif not right_of:
                 order = pf.psatz(le(low, high), side)
-            every = [
-                generalise(t, discharge(le(low, t), discharge(le(t, high), p))) for p in parts
-            ]
+            every = [generalise(t, discharge(le(low, t), discharge(le(t, high), p))) for p in parts]
             name = f"tangent_{'strictly_' if strict else ''}below_{'right' if right_of else 'left'}"
             rule = lemma(
-                name, f=_function(here, t), df=_function(slope, t), ddf=_function(bend, t),
-                x=x0, y=x,
+                name,
+                f=_function(here, t),
+                df=_function(slope, t),
+                ddf=_function(bend, t),
+                x=x0,
+                y=x,
             )
             above = mp(rule, *every, order)
             move = pf.sub(x, x0)
-            sides.append(
-                pf.psatz(goal, above, (-1, [value]), (pf.neg(move), [level]))
-            )
+            sides.append(pf.psatz(goal, above, (-1, [value]), (pf.neg(move), [level])))
         return by_order(x0, x, *sides)
 
     def _on(
@@ -724,7 +736,8 @@ def minimised_at(x: Any, x0: Any) -> Rule:
 def lagrangian(objective: Any, constraints: Sequence[Any], multipliers: Sequence[Any]) -> Expr:
     """Return the Lagrangian of minimising an objective under constraints.
 
-    An equation ``g = h`` and ``g ≤ h`` add ``λ (g − h)``, ``g ≥ h`` adds ``λ (h − g)``. A constraint
+    An equation ``g = h`` and ``g ≤ h`` add ``λ (g − h)``, ``g ≥ h`` adds ``λ (h − g)``. A
+    constraint
     for all indices takes a family as its multiplier and adds a sum.
     """
     if len(constraints) != len(multipliers):
@@ -744,8 +757,7 @@ def _penalty(c: Statement, multiplier: Any) -> Expr:
     if c.shown not in ("=", "≤", "≥"):
         raise IllTyped(f"{c!r} is not an equation or a weak inequality")
     left, right = c.parts if c.shown != "≥" else c.parts[::-1]
-    gap: Expr = left - right
-    return term_of(multiplier) * gap
+    return term_of(multiplier) * (term_of(left) - term_of(right))
 
 
 def _plain(t: Term) -> str:

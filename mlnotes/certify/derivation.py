@@ -9,16 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mlnotes import trusted
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
-from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
+from mlnotes.trusted.terms import BINDERS, Refused, Term, Variable, fill, fuel, instantiate
 
 from . import calculus
 from . import proofs as pf
 from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
-from .language import BUDGET, Expr, Statement, _as, common, relate, say, statement, term_of
-from .proofs import Proof, assume, le, lt, negation
+from .language import BUDGET, Expr, Statement, relate, statement, term_of
+from .models import Model, check_witness, counterexample, describe, witness_model
+from .probability import for_all_outcomes
+from .proofs import Proof, assume
 from .rules import Rule, as_rule, prove_with
 from .search import Context
 
@@ -55,7 +56,7 @@ class Theorem:
         assumed: Sequence[Term],
         steps: Sequence[Step],
         first: Expr | None,
-        proof: Proof,
+        proof: Proof | None,
         source: str,
     ) -> None:
         self.title, self.statement, self.given = title, statement, tuple(given)
@@ -63,7 +64,13 @@ class Theorem:
         self.source = source
         self.is_impossibility = first is None
         hypotheses = [*(s.term for s in given), *assumed]
-        self.certificate = pf.certificate(title, proof, list(dict.fromkeys(hypotheses)))
+        self.all_hypotheses = list(dict.fromkeys(hypotheses))
+        if proof is None:
+            return
+        name = title
+        while name in _NAMED:
+            name += "′"
+        self.certificate = pf.certificate(name, proof, list(dict.fromkeys(hypotheses)))
         self.checked = self._check()
 
     def _check(self) -> Checked:
@@ -76,13 +83,35 @@ class Theorem:
         self.check_seconds = time.perf_counter() - started
         fuel.left = BUDGET
         _NAMED[checked.name] = checked
+        CERTIFICATES[checked.name] = self.certificate
         return checked
 
     def named(self, label: str) -> Theorem:
         """Give the certificate the label of the book, before anything cites it."""
+        if RECORDED.on:
+            return self._recorded(label)
         if self.checked.name != label:
+            del _NAMED[self.checked.name], CERTIFICATES[self.checked.name]
             self.certificate = {**self.certificate, "name": label}
             self.checked = self._check()
+        return self
+
+    def _recorded(self, label: str) -> Theorem:
+        """Take the recorded certificate, if it says what the derivation says now."""
+        checked = RECORDED.checked.get(label)
+        if checked is None:
+            raise Unproved(f"there is no certificate of {label}")
+        says = checked.conclusion
+        while says is not self.statement.term and says.op == "&":
+            # A theorem with gradients says of them too what they are gradients of.
+            says = says.args[0]
+        same = says is self.statement.term
+        if not same or set(checked.hypotheses) != set(self.all_hypotheses):
+            raise Unproved(
+                f"the certificate of {label} is about another statement: "
+                f"run python -m mlnotes.certify"
+            )
+        self.checked = checked
         return self
 
     @property
@@ -104,7 +133,18 @@ class Theorem:
         return f"<Theorem {self.title!r}>"
 
 
+class _Recorded:
+    """Certificates that were read and checked; derivations then state and do not search."""
+
+    def __init__(self) -> None:
+        self.on = False
+        self.checked: Mapping[str, Checked] = {}
+
+
+RECORDED = _Recorded()
 _NAMED: dict[str, Checked] = {}
+# All certificates made so far, each after those that it cites.
+CERTIFICATES: dict[str, dict[str, Any]] = {}
 
 
 def scope_of(propositions: Iterable[Term]) -> str:
@@ -131,7 +171,7 @@ class Derivation:
     ) -> None:
         fuel.left = BUDGET
         self.title = str(title)
-        self.given = tuple(statement(s) for s in given)
+        self.given = tuple(for_all_outcomes(statement(s)) for s in given)
         self.source = _caller()
         self.first: Expr | None = None
         self.last: Expr | None = None
@@ -147,7 +187,7 @@ class Derivation:
         for s in self.given:
             self.context.add(assume(s.term))
         self._prove_gradients()
-        self.witness = witness
+        self.witness = dict(witness or {})
         if self.given and witness is None:
             raise Vacuous(
                 f'"{self.title}" has hypotheses but no witness: give values for which they hold'
@@ -164,6 +204,8 @@ class Derivation:
 
     def _prove_gradients(self) -> None:
         """Prove of the gradients in what was written that they are gradients."""
+        if RECORDED.on:
+            return
         for says, known in self._gradients.items():
             if known is None:
                 self._gradients[says] = calculus.proved(self.context, says)
@@ -175,8 +217,9 @@ class Derivation:
         self.first = self.last = term_of(term)
         self.context.restart()
         self._assume(self.first)
-        self._prove_gradients()
-        self._require_defined(self.first.term)
+        if not RECORDED.on:
+            self._prove_gradients()
+            self._require_defined(self.first.term)
         return self
 
     def equals(self, term: Any, because: str = "", by: Any = None) -> Derivation:
@@ -211,25 +254,74 @@ class Derivation:
         goal = relate(shown, self.last, new)
         self.context.restart()
         self._assume(new)
-        self._prove_gradients()
-        self._require_defined(new.term)
         rule = None if by is None else as_rule(by)
-        try:
-            proof = prove_with(self.context, goal.term, rule)
-        except Refused as reason:
-            raise Unproved(f"the search gave up: {reason}") from reason
-        stray = proof.hypotheses - {s.term for s in self.given} - set(self._assumed)
-        for h in stray:
-            self._assumed[h] = None
+        for written in rule.written() if rule is not None else ():
+            self._assume(written)
+        if RECORDED.on:
+            proof = assume(goal.term)
+        else:
+            self._prove_gradients()
+            self._require_defined(new.term)
+            proof = self._prove(goal.term, rule)
         self._proofs.append((shown, proof))
         seconds = time.perf_counter() - started
         scope = scope_of([goal.term, *(s.term for s in self.given)])
         method = "calculation" if proof.rule == "ring" else type(by).__name__ if by else "search"
-        self.steps.append(
-            Step(shown, new, str(because), method, "", scope, "proved", seconds)
-        )
+        self.steps.append(Step(shown, new, str(because), method, "", scope, "proved", seconds))
         self.last = new
         return self
+
+    def _prove(self, goal: Term, rule: Rule | None) -> Proof:
+        """Prove a line; where that fails, look for values at which it is false."""
+        try:
+            return prove_with(self.context, goal, rule)
+        except (Refused, Unproved) as reason:
+            fuel.left = BUDGET
+            hypotheses = [*(s.term for s in self.given), *self._assumed]
+            wrong = counterexample(hypotheses, goal, self._witness_model([goal, *hypotheses]))
+            if wrong is not None:
+                raise WrongStep(*describe(goal, hypotheses, wrong)) from None
+            if isinstance(reason, Unproved):
+                raise
+            raise Unproved(f"the search gave up: {reason}") from reason
+
+    def _witness_model(self, mentioning: Sequence[Term]) -> Model | None:
+        return witness_model(self.witness, mentioning) if self.witness else None
+
+    def _check_witness(self) -> None:
+        """Demand values at which all hypotheses hold, so that they do not contradict each other."""
+        if not self.given:
+            return
+        hypotheses = [*(s.term for s in self.given), *self._assumed]
+        mentioned = frozenset().union(*(s.term.free for s in self.given))
+        values = dict(self.witness)
+        for p in self._assumed:
+            # A symbol of which only a sign is assumed may be one, or minus one.
+            for name, sort, arguments in p.free - mentioned:
+                if sort in ("R", "Z") and not arguments:
+                    values.setdefault(name, -1 if p.args[0].op == "v" else 1)
+        properties = [p for p in self._assumed if any(a == ("R",) for _, _, a in p.free)]
+        for p in properties:
+            self._check_property(p)
+        decided = [h for h in hypotheses if h not in properties]
+        check_witness(self.title, decided, witness_model(values, decided))
+
+    def _check_property(self, p: Term) -> None:
+        """Prove that the function which a witness gives has a property that is assumed."""
+        x = Expr(pf.fresh("R", "x"))
+        bodies: dict[Variable, Term] = {}
+        for name, sort, arguments in p.free:
+            given = next(
+                (v for k, v in self.witness.items() if getattr(k, "name", k) == name), None
+            )
+            if callable(given) and arguments == ("R",):
+                value = term_of(given(x))
+                bodies[name, sort, arguments] = pf.abstracted(pf.real(value.term), [x.term])
+        if not bodies or Context().attempt(instantiate(p, bodies)) is None:
+            raise Vacuous(
+                f'the witness of "{self.title}" gives no function that is shown to satisfy '
+                f"{_plain(p)}"
+            )
 
     def qed(self) -> Theorem:
         """Return the theorem that the first and the last term are related as the lines say."""
@@ -239,13 +331,23 @@ class Derivation:
         used = {s.relation for s in self.steps}
         shown = next((op for op in ("<", ">", "≤", "≥") if op in used), "=")
         conclusion = relate(shown, self.first, self.last)
-        proof = self._chained(conclusion.term, shown)
+        if not RECORDED.on:
+            self._check_witness()
+            fuel.left = BUDGET
+        proof = self._chained(conclusion.term, shown) if not RECORDED.on else None
         for s in self.given:
             if _says_the_same(s.term, conclusion.term):
                 raise Vacuous(f'"{self.title}" proves nothing: its conclusion is a hypothesis')
-        proof = self._with_gradients(proof, shown)
+        if proof is not None:
+            proof = self._with_gradients(proof, shown)
         return Theorem(
-            self.title, conclusion, self.given, list(self._assumed), self.steps, self.first, proof,
+            self.title,
+            conclusion,
+            self.given,
+            list(self._assumed),
+            self.steps,
+            self.first,
+            proof,
             self.source,
         )
 
@@ -273,15 +375,13 @@ class Derivation:
         real = goal
         if goal.args[0].sort == "Z":
             return self.context.extended(*(p for _, p in self._proofs)).prove(goal)
-        parts = [
-            (flip if proof.conclusion.op == "=" else 1, [proof]) for _, proof in self._proofs
-        ]
+        parts = [(flip if proof.conclusion.op == "=" else 1, [proof]) for _, proof in self._proofs]
         return pf.psatz(real, *parts)
 
     # ------------------------------------------------------------------ definedness
 
     def _require_defined(self, t: Term, context: Context | None = None) -> None:
-        """Demand that what is displayed makes sense: no 1/0, no logarithm of zero, no root of −1."""
+        """Demand that what is displayed makes sense: no 1/0, no log 0, no root of −1."""
         context = context or self.context
         if t.loose == 0:
             if t in self._defined:
@@ -332,7 +432,7 @@ def _plain(t: Term) -> str:
 def impossible(title: str, given: Sequence[Any], **_: Any) -> Theorem:
     """Prove that hypotheses cannot hold together."""
     fuel.left = BUDGET
-    statements = tuple(statement(s) for s in given)
+    statements = tuple(for_all_outcomes(statement(s)) for s in given)
     if not statements:
         raise Vacuous("no hypotheses: nothing contradicts itself")
     context = Context()
@@ -345,17 +445,25 @@ def impossible(title: str, given: Sequence[Any], **_: Any) -> Theorem:
     for p in [*assumed, *(s.term for s in statements)]:
         context.add(assume(p))
     started = time.perf_counter()
-    proof = context.prove(pf.false())
+    proof = context.prove(pf.false()) if not RECORDED.on else None
     scope = scope_of([s.term for s in statements])
     nothing = Statement(pf.false(), (), "false", ())
     step = Step(
-        "⊢", term_of(0), "a contradiction", "search", "", scope, "proved",
+        "⊢",
+        term_of(0),
+        "a contradiction",
+        "search",
+        "",
+        scope,
+        "proved",
         time.perf_counter() - started,
     )
     return Theorem(title, nothing, statements, list(assumed), [step], None, proof, _caller())
 
 
-def check_identity(left: Any, right: Any, given: Sequence[Any] = (), witness: Any = None) -> Theorem:
+def check_identity(
+    left: Any, right: Any, given: Sequence[Any] = (), witness: Any = None
+) -> Theorem:
     """Prove that two terms are equal, as a derivation of one line."""
     return Derivation("identity", given, witness).start(left).equals(right, "identity").qed()
 
@@ -380,4 +488,4 @@ def _caller() -> str:
     return f"{frame.f_globals.get('__name__', '?')}:{frame.f_lineno}"
 
 
-__all__ = ["Derivation", "Step", "Theorem", "_as", "common", "le", "lt", "negation", "say", "trusted"]
+__all__ = ["Derivation", "Step", "Theorem", "check_identity", "check_inequality", "impossible"]

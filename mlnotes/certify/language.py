@@ -13,7 +13,16 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from mlnotes.trusted.terms import Refused, Term, Variable, close, fuel, make, sizes
+from mlnotes.trusted.terms import (
+    Refused,
+    Term,
+    Variable,
+    close,
+    fuel,
+    instantiate,
+    make,
+    sizes,
+)
 
 from .errors import IllTyped
 
@@ -126,6 +135,11 @@ class Expr(Written):
     def T(self) -> Expr:
         """The transpose of a matrix."""
         return Expr(build("T", (), [self.term]), self.assumes)
+
+    def xreplace(self, values: Any) -> Expr:
+        """Return the term with symbols replaced by terms."""
+        names = {variable_of(k): _as(k.sort, term_of(v)) for k, v in values.items()}
+        return Expr(instantiate(self.term, names), (*self.assumes, *_carried(*values.values())))
 
     @property
     def shape(self) -> tuple[str, ...]:
@@ -241,7 +255,7 @@ def _power(base: Expr, power: Any) -> Expr:
 
 
 def _real(op: str) -> Callable[[Any], Expr]:
-    def function(x: Any) -> Expr:
+    def function(x: Any, **_: Any) -> Expr:
         x = term_of(x)
         return Expr(build(op, (), [_as("R", x)]), x.assumes)
 
@@ -647,6 +661,7 @@ class Function:
         self.name, self.declared = name, dict(declared or {})
 
     def __call__(self, x: Any) -> Expr:
+        """Return the value of the function."""
         x = term_of(x)
         return Expr(variable(self.name, "R", [_as("R", x)]), (*self.hypotheses(), *x.assumes))
 
@@ -686,6 +701,14 @@ class Lambda:
         found = variables if isinstance(variables, (tuple, list)) else (variables,)
         self.variables = tuple(term_of(v) for v in found)
         self.body = term_of(body)
+
+    def __call__(self, *values: Any) -> Expr:
+        """Return the formula for particular values."""
+        names = {
+            variable_of(x): _as(x.sort, term_of(v))
+            for x, v in zip(self.variables, values, strict=True)
+        }
+        return Expr(instantiate(self.body.term, names), (*self.body.assumes, *_carried(*values)))
 
 
 def variable_of(symbol: Any, arguments: int | None = None) -> Variable:

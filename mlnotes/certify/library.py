@@ -7,7 +7,7 @@ where the kernel checks them before anything else. A lemma may use those above i
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -131,7 +131,7 @@ def not_zero_if_positive() -> Proof:
 
 @derived
 def not_zero_if_negative() -> Proof:
-    """x < 0 → x ≠ 0."""
+    """X < 0 → x ≠ 0."""
     negative, zero = under(lt(x, 0), eq(x, 0))
     return implied(arithmetic(false(), negative, zero), negative, zero)
 
@@ -179,7 +179,7 @@ def positive_if_not_zero() -> Proof:
 
 @derived
 def equal_integers() -> Proof:
-    """i = j between reals → i = j between integers."""
+    """I = j between reals → i = j between integers."""
     (same,) = under(eq(pf.real(i), pf.real(j)))
     up = mp(axiom("of_reflects_le", i=i, j=j), arithmetic(le(pf.real(i), pf.real(j)), same))
     down = mp(axiom("of_reflects_le", i=j, j=i), arithmetic(le(pf.real(j), pf.real(i)), same))
@@ -210,7 +210,7 @@ def inverse_nonnegative() -> Proof:
 
 @derived
 def inverse_negative() -> Proof:
-    """x < 0 → 1/x < 0."""
+    """X < 0 → 1/x < 0."""
     (negative,) = under(lt(x, 0))
     flipped = mp(lemma("inverse_positive", x=neg(x)), arithmetic(lt(0, neg(x)), negative))
     return implied(arithmetic(lt(inv(x), 0), flipped), negative)
@@ -233,7 +233,7 @@ def inverse_antitone() -> Proof:
 
 @derived
 def zero_if_product_zero() -> Proof:
-    """x y = 0 → x ≠ 0 → y = 0."""
+    """X y = 0 → x ≠ 0 → y = 0."""
     product, other = under(eq(mul(x, y), 0), negation(eq(x, 0)))
     one = mp(axiom("inverse", x=x), other)
     found = pf.psatz(eq(y, 0), (inv(x), [product]), (neg(y), [one]))
@@ -258,10 +258,24 @@ def squares_strict_order() -> Proof:
 def squares_equal() -> Proof:
     """0 ≤ x → 0 ≤ y → x² = y² → x = y."""
     first, second, squares = under(le(0, x), le(0, y), eq(power(x, 2), power(y, 2)))
-    below, above = arithmetic(le(x, y), first, second, squares), arithmetic(
-        le(y, x), first, second, squares
+    below, above = (
+        arithmetic(le(x, y), first, second, squares),
+        arithmetic(le(y, x), first, second, squares),
     )
     return implied(mp(axiom("antisymmetric_R", x=x, y=y), below, above), first, second, squares)
+
+
+@derived
+def zero_if_square() -> Proof:
+    """x² ≤ 0 → x = 0."""
+    (flat,) = under(le(power(x, 2), 0))
+    both = mp(axiom("antisymmetric_R", x=power(x, 2), y=0), flat, arithmetic(le(0, power(x, 2))))
+    (other,) = under(negation(eq(x, 0)))
+    one = mp(axiom("inverse", x=x), other)
+    gone = pf.psatz(eq(mul(x, inv(x)), 0), (power(inv(x), 2), [both]))
+    wrong = arithmetic(false(), gone, one)
+    goal = eq(x, 0)
+    return implied(by_cases(goal, assume(goal), absurd(goal, wrong)), flat)
 
 
 # ---------------------------------------------------------------------- absolute value, max, min
@@ -278,7 +292,7 @@ def _by_sign(goal: Term, *facts: Proof) -> Proof:
 
 @derived
 def abs_at_least() -> Proof:
-    """x ≤ |x|."""
+    """X ≤ |x|."""
     return _by_sign(le(x, size(x)))
 
 
@@ -314,7 +328,7 @@ def abs_product() -> Proof:
 
 @derived
 def abs_at_most() -> Proof:
-    """x ≤ y → −x ≤ y → |x| ≤ y."""
+    """X ≤ y → −x ≤ y → |x| ≤ y."""
     up, down = under(le(x, y), le(neg(x), y))
     return implied(_by_sign(le(size(x), y), up, down), up, down)
 
@@ -389,8 +403,16 @@ def exp_positive() -> Proof:
 
 
 @derived
+def exp_tangent_at() -> Proof:
+    """exp(y) (1 + x − y) ≤ exp(x)."""
+    tangent = axiom("exp_tangent", x=sub(x, y))
+    goal = le(mul(exp(y), add(1, sub(x, y))), exp(x))
+    return pf.psatz(goal, (1, [lemma("exp_positive", x=y), tangent]))
+
+
+@derived
 def exp_monotone() -> Proof:
-    """x ≤ y → exp x ≤ exp y."""
+    """X ≤ y → exp x ≤ exp y."""
     (below,) = under(le(x, y))
     facts = (axiom("exp_tangent", x=sub(y, x)), lemma("exp_positive", x=x), below)
     return implied(arithmetic(le(exp(x), exp(y)), *facts), below)
@@ -398,7 +420,7 @@ def exp_monotone() -> Proof:
 
 @derived
 def exp_strictly_monotone() -> Proof:
-    """x < y → exp x < exp y."""
+    """X < y → exp x < exp y."""
     (below,) = under(lt(x, y))
     facts = (axiom("exp_tangent", x=sub(y, x)), lemma("exp_positive", x=x), below)
     return implied(arithmetic(lt(exp(x), exp(y)), *facts), below)
@@ -434,9 +456,7 @@ def log_product() -> Proof:
     first, second = under(lt(0, x), lt(0, y))
     values = (mp(axiom("exp_log", x=x), first), mp(axiom("exp_log", x=y), second))
     total = add(log(x), log(y))
-    product = pf.psatz(
-        eq(exp(total), mul(x, y)), (exp(log(y)), [values[0]]), (x, [values[1]])
-    )
+    product = pf.psatz(eq(exp(total), mul(x, y)), (exp(log(y)), [values[0]]), (x, [values[1]]))
     found = rewrite(product, axiom("log_exp", x=total), lambda t: eq(log(t), total))
     return implied(found, first, second)
 
@@ -521,9 +541,7 @@ def sqrt_product() -> Proof:
     same = arithmetic(eq(power(sqrt(product), 2), power(roots, 2)), *values)
     signs = (axiom("sqrt_nonnegative", x=x), axiom("sqrt_nonnegative", x=y))
     rule = lemma("squares_equal", x=sqrt(product), y=roots)
-    found = mp(
-        rule, axiom("sqrt_nonnegative", x=product), arithmetic(le(0, roots), *signs), same
-    )
+    found = mp(rule, axiom("sqrt_nonnegative", x=product), arithmetic(le(0, roots), *signs), same)
     return implied(found, first, second)
 
 
@@ -535,7 +553,8 @@ def sqrt_inverse() -> Proof:
     inverse = mp(lemma("inverse_nonnegative", x=x), at_least)
     values = (mp(axiom("sqrt_square", x=inv(x)), inverse), mp(axiom("sqrt_square", x=x), at_least))
     other = rewrite(
-        values[1], ring(eq(power(roots[1], 2), inv(mul(sqrt(x), sqrt(x))))),
+        values[1],
+        ring(eq(power(roots[1], 2), inv(mul(sqrt(x), sqrt(x))))),
         lambda t: eq(power(roots[1], 2), inv(t)),
     )
     same = arithmetic(eq(power(roots[0], 2), power(roots[1], 2)), values[0], other)
@@ -690,7 +709,7 @@ def product_monotone() -> Proof:
 
 @derived
 def log_of_product() -> Proof:
-    """f > 0 over a range → log Πf = Σ log f."""
+    """F > 0 over a range → log Πf = Σ log f."""
     (given,) = under(each(lo, hi, lambda k: lt(0, f(k))))
     before, at = sub(lo, 1), add(m, 1)
 
@@ -708,8 +727,9 @@ def log_of_product() -> Proof:
         one = mp(axiom("product_empty", lo=lo, hi=t, f=f), outside)
         nothing = mp(axiom("sum_empty", lo=lo, hi=t, f=logs), outside)
         zero = arithmetic(eq(log(exp(ZERO)), 0), axiom("log_exp", x=ZERO))
-        value = rewrite(symmetric(one), pf.convert(zero, eq(log(pf.number(1)), 0)),
-                        lambda w: eq(log(w), 0))
+        value = rewrite(
+            symmetric(one), pf.convert(zero, eq(log(pf.number(1)), 0)), lambda w: eq(log(w), 0)
+        )
         return pf.conjunction(arithmetic(both(t)[0], one), arithmetic(both(t)[1], value, nothing))
 
     base = at_empty(before, ring(lt(before, lo)))
@@ -733,7 +753,7 @@ def log_of_product() -> Proof:
 
 @derived
 def vector_sum_congruence() -> Proof:
-    """f = g over a range → Σf = Σg, for vectors."""
+    """F = g over a range → Σf = Σg, for vectors."""
 
     def fv(k: Term) -> Term:
         return variable("f", "V", [k])
@@ -782,7 +802,7 @@ def vector_sum_congruence() -> Proof:
 
 @derived
 def sum_count() -> Proof:
-    """lo ≤ hi + 1 → Σ 1 = hi − lo + 1."""
+    """Lo ≤ hi + 1 → Σ 1 = hi − lo + 1."""
     before, at = sub(lo, 1), add(m, 1)
 
     def ones(k: Term) -> Term:
@@ -794,14 +814,16 @@ def sum_count() -> Proof:
     empty = mp(axiom("sum_empty", lo=lo, hi=before, f=ones), ring(lt(before, lo)))
     h0, ih = under(le(before, m), claim(m))
     last = mp(axiom("sum_last", lo=lo, hi=m, f=ones), arithmetic(le(lo, at), h0))
-    all_k = _range_induction(claim, arithmetic(claim(before), empty), arithmetic(claim(at), ih, last))
+    all_k = _range_induction(
+        claim, arithmetic(claim(before), empty), arithmetic(claim(at), ih, last)
+    )
     (long,) = under(le(lo, add(hi, 1)))
     return implied(mp(specialise(all_k, hi), arithmetic(le(before, hi), long)), long)
 
 
 @derived
 def sum_split() -> Proof:
-    """lo ≤ mid + 1 → mid ≤ hi → the sum over lo…hi is that over lo…mid and that over the rest."""
+    """Lo ≤ mid + 1 → mid ≤ hi → the sum over lo…hi is that over lo…mid and that over the rest."""
     after, at = add(mid, 1), add(m, 1)
 
     def claim(t: Term) -> Term:
@@ -820,7 +842,7 @@ def sum_split() -> Proof:
 
 @derived
 def sum_single() -> Proof:
-    """A sum from lo to lo is its only term."""
+    """Σ from lo to lo = f(lo)."""
     before = sub(lo, 1)
     empty = mp(axiom("sum_empty", lo=lo, hi=before, f=f), ring(lt(before, lo)))
     last = mp(axiom("sum_last", lo=lo, hi=before, f=f), ring(le(lo, add(before, 1))))
@@ -829,18 +851,16 @@ def sum_single() -> Proof:
 
 @derived
 def sum_first() -> Proof:
-    """lo ≤ hi → a sum is its first term and the rest."""
+    """Lo ≤ hi → a sum is its first term and the rest."""
     (long,) = under(le(lo, hi))
-    split = mp(
-        lemma("sum_split", lo=lo, mid=lo, hi=hi), ring(le(lo, add(lo, 1))), long
-    )
+    split = mp(lemma("sum_split", lo=lo, mid=lo, hi=hi), ring(le(lo, add(lo, 1))), long)
     goal = eq(_total("sum", f, hi), add(f(lo), ranged("sum", add(lo, 1), hi, f)))
     return implied(arithmetic(goal, split, lemma("sum_single")), long)
 
 
 @derived
 def sum_strictly_monotone() -> Proof:
-    """lo ≤ hi → f < g over the range → Σf < Σg."""
+    """Lo ≤ hi → f < g over the range → Σf < Σg."""
     long, given = under(le(lo, hi), each(lo, hi, lambda k: lt(f(k), g(k))))
     before = sub(hi, 1)
     k = pf.fresh("Z")
@@ -858,12 +878,24 @@ def sum_strictly_monotone() -> Proof:
 
 
 @derived
+def sum_positive() -> Proof:
+    """Lo ≤ hi → f > 0 over the range → Σf > 0."""
+    long, given = under(le(lo, hi), each(lo, hi, lambda k: lt(0, f(k))))
+    rule = lemma("sum_strictly_monotone", lo=lo, hi=hi, f=lambda k: ZERO, g=f)
+    found = mp(rule, long, given)
+    return implied(pf.convert(found, lt(0, _total("sum", f, hi))), long, given)
+
+
+@derived
 def one_term_at_most_sum() -> Proof:
-    """lo ≤ j ≤ hi → f ≥ 0 over the range → f(j) ≤ Σf."""
+    """Lo ≤ j ≤ hi → f ≥ 0 over the range → f(j) ≤ Σf."""
     low, high, given = under(le(lo, j), le(j, hi), each(lo, hi, lambda k: le(0, f(k))))
     before, after = sub(j, 1), add(j, 1)
-    split = mp(lemma("sum_split", mid=before), arithmetic(le(lo, add(before, 1)), low),
-               arithmetic(le(before, hi), high))
+    split = mp(
+        lemma("sum_split", mid=before),
+        arithmetic(le(lo, add(before, 1)), low),
+        arithmetic(le(before, hi), high),
+    )
     first = mp(lemma("sum_first", lo=add(before, 1)), arithmetic(le(add(before, 1), hi), high))
     signs = []
     for a, b in ((lo, before), (after, hi)):
@@ -877,15 +909,18 @@ def one_term_at_most_sum() -> Proof:
 
 @derived
 def sum_of_delta() -> Proof:
-    """lo ≤ j ≤ hi → Σₖ [k = j] f(k) = f(j)."""
+    """Lo ≤ j ≤ hi → Σₖ [k = j] f(k) = f(j)."""
     low, high = under(le(lo, j), le(j, hi))
     before, after = sub(j, 1), add(j, 1)
 
     def body(k: Term) -> Term:
         return mul(build("ind", (), [eq(k, j)]), f(k))
 
-    split = mp(lemma("sum_split", mid=before, f=body), arithmetic(le(lo, add(before, 1)), low),
-               arithmetic(le(before, hi), high))
+    split = mp(
+        lemma("sum_split", mid=before, f=body),
+        arithmetic(le(lo, add(before, 1)), low),
+        arithmetic(le(before, hi), high),
+    )
     first = mp(
         lemma("sum_first", lo=add(before, 1), f=body), arithmetic(le(add(before, 1), hi), high)
     )
@@ -898,8 +933,10 @@ def sum_of_delta() -> Proof:
         value = mp(axiom("indicator_false", p=eq(k, j)), off)
         gone = arithmetic(eq(body(k), 0), value)
         zeros.append(
-            mp(lemma("sum_congruence", lo=a, hi=b, f=body, g=lambda k: ZERO),
-               each_intro(k, a, b, gone))
+            mp(
+                lemma("sum_congruence", lo=a, hi=b, f=body, g=lambda k: ZERO),
+                each_intro(k, a, b, gone),
+            )
         )
     on = mp(axiom("indicator_true", p=eq(j, j)), ring(eq(j, j)))
     there = pf.convert(on, eq(build("ind", (), [eq(add(before, 1), j)]), 1))
@@ -909,7 +946,7 @@ def sum_of_delta() -> Proof:
 
 @derived
 def sum_shift() -> Proof:
-    """The sum over lo + j … hi + j is the sum over lo…hi with the index shifted."""
+    """Σ f(k) over lo + j … hi + j = Σ f(k + j) over lo…hi."""
     before, at = sub(lo, 1), add(m, 1)
 
     def shifted(k: Term) -> Term:
@@ -928,8 +965,10 @@ def sum_shift() -> Proof:
     h0, ih = under(le(before, m), claim(m))
     reached = arithmetic(le(lo, at), h0)
     lasts = (
-        mp(axiom("sum_last", lo=add(lo, j), hi=add(m, j), f=f),
-           arithmetic(le(add(lo, j), add(add(m, j), 1)), reached)),
+        mp(
+            axiom("sum_last", lo=add(lo, j), hi=add(m, j), f=f),
+            arithmetic(le(add(lo, j), add(add(m, j), 1)), reached),
+        ),
         mp(axiom("sum_last", lo=lo, hi=m, f=shifted), reached),
     )
     base = arithmetic(claim(before), *empties(before, ring(lt(before, lo))))
@@ -1016,7 +1055,7 @@ def ddf(*args: Term) -> Term:
 
 @derived
 def derivative_congruence() -> Proof:
-    """f = g everywhere → a derivative of f at x is one of g."""
+    """F = g everywhere → a derivative of f at x is one of g."""
     same, given = under(forall("R", lambda t: eq(f(t), g(t))), slope(f, x, y))
     t = pf.fresh("R")
     low, high = sub(x, 1), add(x, 1)
@@ -1043,8 +1082,13 @@ def derivative_of_sum() -> Proof:
     def claim(top: Term) -> Term:
         return implies(le(top, hi), has(top))
 
-    def moved(old: Callable[[Term], Term], new: Callable[[Term], Term],
-              same: Callable[[Term], Proof], found: Proof, value: Proof) -> Proof:
+    def moved(
+        old: Callable[[Term], Term],
+        new: Callable[[Term], Term],
+        same: Callable[[Term], Proof],
+        found: Proof,
+        value: Proof,
+    ) -> Proof:
         t = pf.fresh("R")
         rule = lemma("derivative_congruence", f=old, g=new, x=x, y=found.conclusion.args[2])
         there = mp(rule, generalise(t, same(t)), found)
@@ -1063,8 +1107,9 @@ def derivative_of_sum() -> Proof:
     reached = arithmetic(le(lo, at), h0)
     now = mp(ih, arithmetic(le(m, hi), inside))
     term = each_at(given, at, reached, inside)
-    rule = axiom("derivative_sum", f=total(m), g=lambda t: f(at, t), x=x,
-                 y=_total("sum", g, m), z=g(at))
+    rule = axiom(
+        "derivative_sum", f=total(m), g=lambda t: f(at, t), x=x, y=_total("sum", g, m), z=g(at)
+    )
     both = mp(rule, now, term)
 
     def longer(t: Term) -> Proof:
@@ -1098,15 +1143,29 @@ def _tilted(slopes: Proof, at: Term, sign: int, low: Term, high: Term) -> Proof:
         axiom("derivative_identity", x=t),
     )
     both = mp(
-        axiom("derivative_sum", f=f, g=lambda s: mul(mul(-1, c), s), x=t, y=df(t),
-              z=linear.conclusion.args[2]),
-        here, linear,
+        axiom(
+            "derivative_sum",
+            f=f,
+            g=lambda s: mul(mul(-1, c), s),
+            x=t,
+            y=df(t),
+            z=linear.conclusion.args[2],
+        ),
+        here,
+        linear,
     )
     if sign < 0:
         both = mp(
-            axiom("derivative_product", f=lambda s: pf.number(-1),
-                  g=lambda s: add(f(s), mul(mul(-1, c), s)), x=t, y=0, z=both.conclusion.args[2]),
-            axiom("derivative_constant", x=t, y=pf.number(-1)), both,
+            axiom(
+                "derivative_product",
+                f=lambda s: pf.number(-1),
+                g=lambda s: add(f(s), mul(mul(-1, c), s)),
+                x=t,
+                y=0,
+                z=both.conclusion.args[2],
+            ),
+            axiom("derivative_constant", x=t, y=pf.number(-1)),
+            both,
         )
     tidy = slope(lambda s: mul(sign, sub(f(s), mul(c, s))), t, mul(sign, sub(df(t), c)))
     return generalise(t, implied(pf.convert(both, tidy), *inside))
@@ -1123,9 +1182,7 @@ def _tangent_below(right: bool) -> Proof:
     # The slope at a point t in between is on the right side of the slope at x.
     a, b = (x, t) if right else (t, x)
     inner = under(le(a, s), le(s, b))
-    bounds = (
-        arithmetic(le(low, s), inner[0], after), arithmetic(le(s, high), inner[1], until)
-    )
+    bounds = (arithmetic(le(low, s), inner[0], after), arithmetic(le(s, high), inner[1], until))
     grows = mp(
         axiom("derivative_monotone", f=df, g=ddf, x=a, y=b),
         generalise(s, implied(_restricted(bends, *bounds, s), *inner)),
@@ -1136,8 +1193,11 @@ def _tangent_below(right: bool) -> Proof:
     tilted = _tilted(slopes, x, sign, low, high)
     positive = arithmetic(le(0, mul(sign, sub(df(t), df(x)))), grows)
     rule = axiom(
-        "derivative_monotone", f=lambda t: mul(sign, sub(f(t), mul(df(x), t))),
-        g=lambda t: mul(sign, sub(df(t), df(x))), x=low, y=high,
+        "derivative_monotone",
+        f=lambda t: mul(sign, sub(f(t), mul(df(x), t))),
+        g=lambda t: mul(sign, sub(df(t), df(x))),
+        x=low,
+        y=high,
     )
     found = mp(rule, tilted, generalise(t, implied(positive, after, until)), order)
     goal = le(add(f(x), mul(df(x), sub(y, x))), f(y))
@@ -1146,19 +1206,19 @@ def _tangent_below(right: bool) -> Proof:
 
 @derived
 def tangent_below_right() -> Proof:
-    """f'' ≥ 0 on [x, y] → f(x) + f'(x)(y − x) ≤ f(y)."""
+    """F'' ≥ 0 on [x, y] → f(x) + f'(x)(y − x) ≤ f(y)."""
     return _tangent_below(right=True)
 
 
 @derived
 def tangent_below_left() -> Proof:
-    """f'' ≥ 0 on [y, x] → f(x) + f'(x)(y − x) ≤ f(y)."""
+    """F'' ≥ 0 on [y, x] → f(x) + f'(x)(y − x) ≤ f(y)."""
     return _tangent_below(right=False)
 
 
 @derived
 def strictly_increasing() -> Proof:
-    """f' ≥ 0 on [x, y] → x < z < y → f'(z) > 0 → f(x) < f(y)."""
+    """F' ≥ 0 on [x, y] → x < z < y → f'(z) > 0 → f(x) < f(y)."""
     slopes = assume(on(x, y, lambda t: slope(f, t, df(t))))
     signs = assume(on(x, y, lambda t: le(0, df(t))))
     after, until, steep = under(lt(x, z), lt(z, y), lt(0, df(z)))
@@ -1179,16 +1239,18 @@ def strictly_increasing() -> Proof:
     first = monotone(x, t, arithmetic(le(x, t), low), low, high)
     second = monotone(t, y, arithmetic(le(t, y), high), low, high)
     level = mp(
-        axiom("antisymmetric_R", x=f(x), y=f(t)), first,
+        axiom("antisymmetric_R", x=f(x), y=f(t)),
+        first,
         arithmetic(le(f(t), f(x)), second, flat),
     )
     constant = mp(
-        axiom("derivative_local", f=lambda t: f(x), g=f, x=z, y=0, lo=x, hi=y), after, until,
-        generalise(t, implied(level, low, high)), axiom("derivative_constant", x=z, y=f(x)),
+        axiom("derivative_local", f=lambda t: f(x), g=f, x=z, y=0, lo=x, hi=y),
+        after,
+        until,
+        generalise(t, implied(level, low, high)),
+        axiom("derivative_constant", x=z, y=f(x)),
     )
-    here = _restricted(
-        slopes, arithmetic(le(x, z), after), arithmetic(le(z, y), until), z
-    )
+    here = _restricted(slopes, arithmetic(le(x, z), after), arithmetic(le(z, y), until), z)
     zero = mp(axiom("derivative_unique", f=f, x=z, y=0, z=df(z)), constant, here)
     wrong = arithmetic(false(), zero, steep)
     found = by_contradiction(lt(f(x), f(y)), wrong)
@@ -1209,9 +1271,7 @@ def _tangent_strictly_below(right: bool) -> Proof:
         """Compare the slopes at x and at t."""
         a, b = (x, t) if right else (t, x)
         inner = under(le(a, s), le(s, b))
-        bounds = (
-            arithmetic(le(low, s), inner[0], after), arithmetic(le(s, high), inner[1], until)
-        )
+        bounds = (arithmetic(le(low, s), inner[0], after), arithmetic(le(s, high), inner[1], until))
         bend = generalise(s, implied(_restricted(bends, *bounds, s), *inner))
         weak = arithmetic(le(0, ddf(s)), _restricted(signs, *bounds, s))
         upward = generalise(s, implied(weak, *inner))
@@ -1221,8 +1281,10 @@ def _tangent_strictly_below(right: bool) -> Proof:
         centre = mul(HALF, add(a, b))
         inside = arithmetic(lt(a, centre), after, until), arithmetic(lt(centre, b), after, until)
         there = _restricted(
-            signs, arithmetic(le(low, centre), after, until),
-            arithmetic(le(centre, high), after, until), centre,
+            signs,
+            arithmetic(le(low, centre), after, until),
+            arithmetic(le(centre, high), after, until),
+            centre,
         )
         rule = lemma("strictly_increasing", f=df, df=ddf, x=a, y=b, z=centre)
         return mp(rule, bend, upward, *inside, there)
@@ -1235,8 +1297,12 @@ def _tangent_strictly_below(right: bool) -> Proof:
     steeper = grows(middle, *inside, True)
     steep = arithmetic(lt(0, mul(sign, sub(df(middle), df(x)))), steeper)
     rule = lemma(
-        "strictly_increasing", f=lambda t: mul(sign, sub(f(t), mul(df(x), t))),
-        df=lambda t: mul(sign, sub(df(t), df(x))), x=low, y=high, z=middle,
+        "strictly_increasing",
+        f=lambda t: mul(sign, sub(f(t), mul(df(x), t))),
+        df=lambda t: mul(sign, sub(df(t), df(x))),
+        x=low,
+        y=high,
+        z=middle,
     )
     found = mp(rule, tilted, generalise(t, implied(rising, after, until)), *inside, steep)
     goal = lt(add(f(x), mul(df(x), sub(y, x))), f(y))
@@ -1245,13 +1311,13 @@ def _tangent_strictly_below(right: bool) -> Proof:
 
 @derived
 def tangent_strictly_below_right() -> Proof:
-    """f'' > 0 on [x, y] → x < y → f(x) + f'(x)(y − x) < f(y)."""
+    """F'' > 0 on [x, y] → x < y → f(x) + f'(x)(y − x) < f(y)."""
     return _tangent_strictly_below(right=True)
 
 
 @derived
 def tangent_strictly_below_left() -> Proof:
-    """f'' > 0 on [y, x] → y < x → f(x) + f'(x)(y − x) < f(y)."""
+    """F'' > 0 on [y, x] → y < x → f(x) + f'(x)(y − x) < f(y)."""
     return _tangent_strictly_below(right=False)
 
 
@@ -1279,10 +1345,413 @@ def exp_half_log() -> Proof:
     return implied(mp(lemma("squares_equal", x=half, y=sqrt(x)), *signs, square), positive)
 
 
+# ---------------------------------------------------------------------- independence
+
+
+def indicator(q: Term) -> Term:
+    """Return the indicator of a proposition."""
+    return build("ind", (), [q])
+
+
+def X(*args: Term) -> Term:
+    """Return a value of the random variable or random family X."""
+    return variable("X", "R", args)
+
+
+def Y(*args: Term) -> Term:
+    """Return a value of the random variable Y."""
+    return variable("Y", "R", args)
+
+
+def product_law(low: Term, high: Term, family: Callable[[Term, Term], Term]) -> Term:
+    """Return that the members of a random family over a range are independent."""
+
+    def at(v: Term) -> Term:
+        joint = mean(lambda w: indicator(each(low, high, lambda k: eq(family(k, w), family(k, v)))))
+        one = ranged(
+            "prod", low, high, lambda k: mean(lambda w: indicator(eq(family(k, w), family(k, v))))
+        )
+        return eq(joint, one)
+
+    return forall("W", at)
+
+
+@derived
+def product_of_one() -> Proof:
+    """Lo ≤ j ≤ hi, and f = 1 on the range but at j → Πf = f(j)."""
+    low, high = under(le(lo, j), le(j, hi))
+    (others,) = under(each(lo, hi, lambda k: implies(negation(eq(k, j)), eq(f(k), 1))))
+    before, at = sub(lo, 1), add(m, 1)
+
+    def first(t: Term) -> Term:
+        return implies(lt(t, j), eq(_total("prod", f, t), 1))
+
+    def second(t: Term) -> Term:
+        return implies(le(j, t), eq(_total("prod", f, t), f(j)))
+
+    def claim(t: Term) -> Term:
+        return implies(le(t, hi), build("&", (), [first(t), second(t)]))
+
+    empty = mp(axiom("product_empty", lo=lo, hi=before, f=f), ring(lt(before, lo)))
+    (reached,) = under(le(j, before))
+    wrong = absurd(eq(_total("prod", f, before), f(j)), arithmetic(false(), reached, low))
+    base = pf.conjunction(discharge(lt(before, j), empty), discharge(reached.conclusion, wrong))
+    h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
+    long = arithmetic(le(lo, at), h0)
+    below, above = pf.conjuncts(mp(ih, arithmetic(le(m, hi), inside)))
+    last = mp(axiom("product_last", lo=lo, hi=m, f=f), long)
+
+    def one(differs: Proof) -> Proof:
+        (same,) = under(eq(at, j))
+        other = discharge(same.conclusion, arithmetic(false(), same, differs))
+        return mp(each_at(others, at, long, inside), other)
+
+    early, late, here = under(lt(at, j), le(j, m), lt(m, j))
+    now = mp(below, arithmetic(lt(m, j), early))
+    up = arithmetic(eq(_total("prod", f, at), 1), last, now, one(early))
+    goal = eq(_total("prod", f, at), f(j))
+    past = arithmetic(goal, last, mp(above, late), one(late))
+    (come,) = under(le(j, at))
+    next_up = mp(axiom("discrete", i=m, j=j), here)
+    same = mp(axiom("antisymmetric_Z", i=at, j=j), next_up, come)
+    value = pf.congruence(same, f)
+    fresh = arithmetic(goal, last, mp(below, here), value)
+    down = by_order(j, m, past, fresh)
+    step = pf.conjunction(discharge(early.conclusion, up), discharge(come.conclusion, down))
+    all_k = _range_induction(
+        claim, discharge(le(before, hi), base), discharge(inside.conclusion, step)
+    )
+    there = mp(specialise(all_k, hi), arithmetic(le(before, hi), low, high), ring(le(hi, hi)))
+    return implied(mp(pf.conjuncts(there)[1], high), low, high, others)
+
+
+@derived
+def product_of_two() -> Proof:
+    """I ≠ j in the range, and f = 1 on it but at i and j → Πf = f(i) f(j)."""
+    given = under(le(lo, i), le(i, hi), le(lo, j), le(j, hi))
+    (apart,) = under(negation(eq(i, j)))
+    (others,) = under(
+        each(
+            lo,
+            hi,
+            lambda k: implies(negation(eq(k, i)), negation(eq(k, j)), eq(f(k), 1)),
+        )
+    )
+
+    def part(at: Term) -> Callable[[Term], Term]:
+        return lambda k: add(1, mul(indicator(eq(k, at)), sub(f(k), 1)))
+
+    def only(at: Term, low: Proof, high: Proof) -> Proof:
+        k = pf.fresh("Z")
+        (off,) = under(negation(eq(k, at)))
+        k0, k1 = under(le(lo, k), le(k, hi))
+        value = mp(axiom("indicator_false", p=eq(k, at)), off)
+        one = discharge(off.conclusion, arithmetic(eq(part(at)(k), 1), value))
+        rest = generalise(k, implied(one, k0, k1))
+        found = mp(lemma("product_of_one", j=at, f=part(at)), low, high, rest)
+        on = mp(axiom("indicator_true", p=eq(at, at)), ring(eq(at, at)))
+        return arithmetic(eq(_total("prod", part(at), hi), f(at)), found, on)
+
+    k = pf.fresh("Z")
+    k0, k1 = under(le(lo, k), le(k, hi))
+    goal = eq(f(k), mul(part(i)(k), part(j)(k)))
+
+    def value(at: Term, held: bool) -> Proof:
+        q = eq(k, at)
+        rule = axiom("indicator_true" if held else "indicator_false", p=q)
+        return mp(rule, assume(q if held else negation(q)))
+
+    both = [assume(eq(k, i)), assume(eq(k, j))]
+    clash = mp(apart, arithmetic(eq(i, j), *both))
+    split = by_cases(
+        eq(k, i),
+        by_cases(
+            eq(k, j),
+            absurd(goal, clash),
+            arithmetic(goal, value(i, True), value(j, False)),
+        ),
+        by_cases(
+            eq(k, j),
+            arithmetic(goal, value(i, False), value(j, True)),
+            arithmetic(
+                goal,
+                value(i, False),
+                value(j, False),
+                mp(each_at(others, k, k0, k1), *under(negation(eq(k, i)), negation(eq(k, j)))),
+            ),
+        ),
+    )
+    law = mp(
+        lemma("product_congruence", g=lambda k: mul(part(i)(k), part(j)(k))),
+        each_intro(k, lo, hi, split),
+    )
+    apart_product = pf.instance(
+        ring(
+            eq(
+                ranged("prod", lo, hi, lambda k: mul(f(k), g(k))),
+                mul(_total("prod", f, hi), _total("prod", g, hi)),
+            )
+        ),
+        {"f": part(i), "g": part(j)},
+    )
+    ends = [only(i, *given[:2]), only(j, *given[2:])]
+    moved = rewrite(
+        ends[0],
+        apart_product,
+        lambda t: eq(
+            ranged("prod", lo, hi, lambda k: mul(part(i)(k), part(j)(k))),
+            mul(t, _total("prod", part(j), hi)),
+        ),
+    )
+    moved = rewrite(
+        ends[1],
+        moved,
+        lambda t: eq(ranged("prod", lo, hi, lambda k: mul(part(i)(k), part(j)(k))), mul(f(i), t)),
+    )
+    return implied(pf.transitive(law, moved), *given, apart, others)
+
+
+@derived
+def independent_two() -> Proof:
+    """X and Y independent → E[f(X) g(Y)] = E[f(X)] E[g(Y)]."""
+    (given,) = under(
+        forall(
+            "R",
+            lambda a: forall(
+                "R",
+                lambda b: eq(
+                    mean(lambda w: mul(indicator(eq(X(w), a)), indicator(eq(Y(w), b)))),
+                    mul(
+                        mean(lambda w: indicator(eq(X(w), a))),
+                        mean(lambda w: indicator(eq(Y(w), b))),
+                    ),
+                ),
+            ),
+        )
+    )
+    one, two = pf.whole(1), pf.whole(2)
+
+    def mixed(k: Term, a: Term, b: Term) -> Term:
+        return add(mul(sub(2, pf.real(k)), a), mul(sub(pf.real(k), 1), b))
+
+    def family(k: Term, w: Term) -> Term:
+        return mixed(k, X(w), Y(w))
+
+    w, v = pf.fresh("W"), pf.fresh("W")
+
+    def same(k: Term) -> Term:
+        return eq(family(k, w), family(k, v))
+
+    every = each(one, two, same)
+    first, second = eq(X(w), X(v)), eq(Y(w), Y(v))
+    k = pf.fresh("Z")
+    k0, k1 = under(le(one, k), le(k, two))
+    low, high = under(le(k, one), lt(one, k))
+    at_one = mp(axiom("antisymmetric_Z", i=k, j=one), low, k0)
+    up = mp(axiom("discrete", i=one, j=k), high)
+    at_two = mp(axiom("antisymmetric_Z", i=k, j=two), k1, up)
+    held = by_order(
+        k,
+        one,
+        rewrite(symmetric(at_one), pf.convert(assume(first), same(one)), same),
+        rewrite(symmetric(at_two), pf.convert(assume(second), same(two)), same),
+    )
+    goal = eq(indicator(every), mul(indicator(first), indicator(second)))
+    values = [
+        mp(axiom("indicator_true", p=q), found)
+        for q, found in (
+            (every, each_intro(k, one, two, held)),
+            (first, assume(first)),
+            (second, assume(second)),
+        )
+    ]
+
+    def missing(q: Term, at: Term) -> Proof:
+        (off,) = under(negation(q))
+        inside = each_at(assume(every), at, ring(le(one, at)), ring(le(at, two)))
+        wrong = discharge(every, mp(off, inside))
+        facts = [
+            mp(axiom("indicator_false", p=every), wrong),
+            mp(axiom("indicator_false", p=q), off),
+        ]
+        return arithmetic(goal, *facts)
+
+    split = by_cases(
+        first,
+        by_cases(second, arithmetic(goal, *values), missing(second, two)),
+        missing(first, one),
+    )
+    joint = mp(
+        lemma(
+            "mean_congruence",
+            f=lambda w: indicator(each(one, two, lambda k: eq(family(k, w), family(k, v)))),
+            g=lambda w: mul(indicator(eq(X(w), X(v))), indicator(eq(Y(w), Y(v)))),
+        ),
+        generalise(w, split),
+    )
+    law = pf.transitive(joint, specialise(given, X(v), Y(v)))
+    rule = axiom(
+        "independent_product",
+        lo=one,
+        hi=two,
+        X=family,
+        f=lambda k, t: mixed(k, f(t), g(t)),
+    )
+    found = mp(rule, generalise(v, law))
+    goal = eq(
+        mean(lambda w: mul(f(X(w)), g(Y(w)))),
+        mul(mean(lambda w: f(X(w))), mean(lambda w: g(Y(w)))),
+    )
+    return implied(pf.convert(found, goal), given)
+
+
+@derived
+def independent_pair() -> Proof:
+    """X(lo), …, X(hi) independent, i ≠ j → E[f(X(i)) g(X(j))] = E[f(X(i))] E[g(X(j))]."""
+    (given,) = under(product_law(lo, hi, X))
+    inside = under(le(lo, i), le(i, hi), le(lo, j), le(j, hi))
+    (apart,) = under(negation(eq(i, j)))
+
+    def factor(k: Term, t: Term) -> Term:
+        return add(
+            1,
+            mul(indicator(eq(k, i)), sub(f(t), 1)),
+            mul(indicator(eq(k, j)), sub(g(t), 1)),
+        )
+
+    def values(at: Term, *held: bool) -> list[Proof]:
+        out = []
+        for other, on in zip((i, j), held, strict=True):
+            q = eq(at, other)
+            if on:
+                shown = ring(q) if at is other else assume(q)
+            elif at in (i, j):
+                (meant,) = under(q)
+                turned = pf.convert(meant, eq(i, j))
+                shown = discharge(q, mp(apart, turned))
+            else:
+                shown = assume(negation(q))
+            out.append(mp(axiom("indicator_true" if on else "indicator_false", p=q), shown))
+        return out
+
+    def reduced(whole: Callable[[Term], Term]) -> Proof:
+        """Return Π whole(k) = whole(i) whole(j)."""
+        k = pf.fresh("Z")
+        k0, k1 = under(le(lo, k), le(k, hi))
+        offs = under(negation(eq(k, i)), negation(eq(k, j)))
+        one = arithmetic(eq(whole(k), 1), *values(k, False, False))
+        rest = generalise(k, implied(one, k0, k1, *offs))
+        return mp(lemma("product_of_two", f=whole), *inside, apart, rest)
+
+    w = pf.fresh("W")
+    pointwise = reduced(lambda k: factor(k, X(k, w)))
+    on_i, on_j = values(i, True, False), values(j, False, True)
+    product = arithmetic(
+        eq(ranged("prod", lo, hi, lambda k: factor(k, X(k, w))), mul(f(X(i, w)), g(X(j, w)))),
+        pointwise,
+        *(
+            arithmetic(eq(factor(at, X(at, w)), value(X(at, w))), *facts)
+            for at, value, facts in ((i, f, on_i), (j, g, on_j))
+        ),
+    )
+    left = mp(
+        lemma(
+            "mean_congruence",
+            f=lambda w: ranged("prod", lo, hi, lambda k: factor(k, X(k, w))),
+            g=lambda w: mul(f(X(i, w)), g(X(j, w))),
+        ),
+        generalise(w, product),
+    )
+    right = reduced(lambda k: mean(lambda w: factor(k, X(k, w))))
+
+    def means_at(at: Term, value: Callable[[Term], Term], facts: Sequence[Proof]) -> Proof:
+        goal = eq(mean(lambda w: factor(at, X(at, w))), mean(lambda w: value(X(at, w))))
+        return arithmetic(goal, *facts)
+
+    means = [means_at(i, f, on_i), means_at(j, g, on_j)]
+    law = mp(axiom("independent_product", X=X, f=factor), given)
+    goal = eq(
+        mean(lambda w: mul(f(X(i, w)), g(X(j, w)))),
+        mul(mean(lambda w: f(X(i, w))), mean(lambda w: g(X(j, w)))),
+    )
+    return implied(arithmetic(goal, left, right, law, *means), given, *inside, apart)
+
+
+@derived
+def square_of_independent_sum() -> Proof:
+    """X(lo), …, X(hi) independent → the variance of Σ f(k, X(k)) is the sum of the variances."""
+    (given,) = under(product_law(lo, hi, X))
+
+    def value(k: Term, w: Term) -> Term:
+        return f(k, X(k, w))
+
+    def first(k: Term) -> Term:
+        return mean(lambda w: value(k, w))
+
+    def joint(a: Term, b: Term) -> Term:
+        return mean(lambda w: mul(value(a, w), value(b, w)))
+
+    def excess(k: Term) -> Term:
+        return sub(joint(k, k), mul(first(k), first(k)))
+
+    a, b = pf.fresh("Z"), pf.fresh("Z")
+    inside = under(le(lo, a), le(a, hi), le(lo, b), le(b, hi))
+
+    def claim(b: Term) -> Term:
+        return eq(
+            joint(a, b),
+            add(mul(first(a), first(b)), mul(indicator(eq(b, a)), excess(b))),
+        )
+
+    on = mp(axiom("indicator_true", p=eq(a, a)), ring(eq(a, a)))
+    (same,) = under(eq(b, a))
+    equal = rewrite(symmetric(same), arithmetic(claim(a), on), claim)
+    (off,) = under(negation(eq(b, a)))
+    turned = under(eq(a, b))[0]
+    apart = discharge(turned.conclusion, mp(off, symmetric(turned)))
+    pair = mp(
+        lemma("independent_pair", i=a, j=b, f=lambda t: f(a, t), g=lambda t: f(b, t)),
+        given,
+        *inside,
+        apart,
+    )
+    gone = mp(axiom("indicator_false", p=eq(b, a)), off)
+    every = by_cases(eq(b, a), equal, arithmetic(claim(b), pair, gone))
+    inner = mp(
+        lemma(
+            "sum_congruence",
+            f=lambda b: joint(a, b),
+            g=lambda b: add(mul(first(a), first(b)), mul(indicator(eq(b, a)), excess(b))),
+        ),
+        each_intro(b, lo, hi, every),
+    )
+    delta = mp(lemma("sum_of_delta", j=a, f=excess), *inside[:2])
+    row = arithmetic(
+        eq(
+            _total("sum", lambda b: joint(a, b), hi),
+            add(mul(first(a), _total("sum", first, hi)), excess(a)),
+        ),
+        inner,
+        delta,
+    )
+    outer = mp(
+        lemma(
+            "sum_congruence",
+            f=lambda a: _total("sum", lambda b: joint(a, b), hi),
+            g=lambda a: add(mul(first(a), _total("sum", first, hi)), excess(a)),
+        ),
+        each_intro(a, lo, hi, row),
+    )
+    goal = eq(
+        mean(lambda w: power(_total("sum", lambda k: value(k, w), hi), 2)),
+        add(power(_total("sum", first, hi), 2), _total("sum", excess, hi)),
+    )
+    return implied(arithmetic(goal, outer), given)
+
+
 def write() -> None:
     """Derive all lemmas and write their certificates."""
     certificates = []
-    LIBRARY.write_text("[]\n")
     for name, derive in _DERIVATIONS.items():
         fuel.left = BUDGET
         proof = derive()
@@ -1291,7 +1760,9 @@ def write() -> None:
         checked = trusted.check(certificates, library=False)
         fuel.left = BUDGET
         pf._LEMMAS.update(checked)
-    text = ",\n".join(json.dumps(c, separators=(",", ":"), ensure_ascii=False) for c in certificates)
+    text = ",\n".join(
+        json.dumps(c, separators=(",", ":"), ensure_ascii=False) for c in certificates
+    )
     LIBRARY.write_text(f"[\n{text}\n]\n", "utf-8")
     print(f"{len(certificates)} lemmas, {len(text) / 1024:.0f} KB")
 

@@ -127,7 +127,6 @@ def by_coefficients(context: Context, goal: Term) -> Proof | None:
         return None
 
 
-
 def perfect_square(goal: Term) -> Proof | None:
     """Prove 0 ≤ c r², where only its expanded form is written."""
     if goal.op != "<=" or goal.args[0].sort != "R":

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlnotes.trusted.normal import normal
-from mlnotes.trusted.terms import Refused, Term, Variable, instantiate
+from mlnotes.trusted.terms import Term, Variable, instantiate
 
 from . import proofs as pf
-from .arithmetic import combine, is_relation
+from .arithmetic import combine
 from .errors import IllTyped, Unproved
 from .language import (
+    OUTCOME,
     Expr,
     Family,
     Function,
@@ -32,8 +33,8 @@ from .language import (
     variable_of,
 )
 from .merging import merged, merged_vectors
-from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, lt, mp, negation
-from .search import Context
+from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, mp, negation
+from .search import Context, _subterms
 
 if TYPE_CHECKING:
     from .derivation import Theorem
@@ -50,11 +51,31 @@ class Rule:
 
     def facts(self, context: Context) -> list[Proof]:
         """Return what the rule offers to arithmetic."""
-        raise IllTyped(f"{type(self).__name__.strip('_').lower()} is not a fact: write by=… with it")
+        raise IllTyped(
+            f"{type(self).__name__.strip('_').lower()} is not a fact: write by=… with it"
+        )
 
     def renamed(self, names: Renaming) -> Rule:
         """Return the rule for other values of some variables."""
         return self
+
+    def written(self) -> list[Written]:
+        """Return the terms and statements in the rule, which carry hypotheses of their symbols."""
+        out: list[Written] = []
+        pending = list(vars(self).values())
+        while pending:
+            value = pending.pop()
+            if isinstance(value, Rule):
+                out += value.written()
+            elif isinstance(value, Written):
+                out.append(value)
+            elif isinstance(value, Lambda):
+                out.append(value.body)
+            elif isinstance(value, Mapping):
+                pending += value.values()
+            elif isinstance(value, (tuple, list)):
+                pending += value
+        return out
 
 
 def prove_with(context: Context, goal: Term, rule: Rule | None) -> Proof:
@@ -94,9 +115,9 @@ def _moved(value: Any, names: Renaming) -> Any:
 
 
 def substitute(value: Any, values: Mapping[Any, Any]) -> Any:
-    """Return a term or statement with symbols replaced by terms."""
-    pairs = [p for k, v in values.items() for p in substitution(k, v, value.term.free)]
-    return _moved(value, dict(pairs))
+    """Return a term or statement with symbols replaced by terms, or families by formulas."""
+    bodies = [pair for k, v in values.items() for pair in substitution(k, v, value.term.free)]
+    return _moved(value, dict(bodies))
 
 
 # ---------------------------------------------------------------------- apply and using
@@ -110,12 +131,6 @@ class _Apply(Rule):
         return _Apply(self.theorem, {k: _moved(v, names) for k, v in self.values.items()})
 
     def facts(self, context: Context) -> list[Proof]:
-        from .calculus import is_found
-
-        for value in self.values.values():
-            for a in getattr(value, "assumes", ()):
-                if normal(a) not in context.known and not is_found(a):
-                    context.add(assume(a))
         instance = pf.substitute(pf.cite(self.theorem.checked), self._bodies())
         for h in sorted(instance.hypotheses, key=lambda h: h.key):
             try:
@@ -143,12 +158,14 @@ class _Apply(Rule):
         (fact,) = self.facts(context)
         if normal(fact.conclusion) is normal(goal):
             return pf.convert(fact, goal)
-        return context.focused(fact).prove(goal)
+        facts = [fact]
+        if any(t.op in ("max", "min", "abs") for t in _subterms(fact.conclusion)):
+            simpler = context._forward(fact)
+            facts += [simpler] if simpler is not fact else []
+        return context.focused(*facts).prove(goal)
 
 
-def substitution(
-    symbol: Any, value: Any, free: frozenset[Variable]
-) -> list[tuple[Variable, Term]]:
+def substitution(symbol: Any, value: Any, free: frozenset[Variable]) -> list[tuple[Variable, Term]]:
     """Return what to put for the variables of a theorem that a symbol names."""
     if isinstance(symbol, Expr):
         wanted = [variable_of(symbol)]
@@ -163,6 +180,8 @@ def substitution(
         _, sort, arguments = v
         if isinstance(value, Lambda):
             variables = [x.term for x in value.variables]
+            if arguments[-1:] == ("W",) and len(variables) == len(arguments) - 1:
+                variables.append(variable(*OUTCOME))
             if len(variables) != len(arguments):
                 raise IllTyped(f"{symbol!r} takes {len(arguments)} arguments")
             body = pf.abstracted(_as(sort, value.body), variables)
@@ -243,11 +262,12 @@ class _Termwise(Rule):
                 index = variable_of(self.index)
                 same = at
                 rule = rule.renamed({index: same}) if rule else None
+            if at.sort == "W" and rule is not None:
+                rule = rule.renamed({(*OUTCOME, ()): at})
             a, b = aim.args
             deeper = a.op == b.op and a.op in ("sum", "prod", "E")
-            if deeper and (rule is None or _mentions_inner(self, at)):
-                found = context.attempt(aim) if rule is None else None
-                return found or _Termwise(None, rule).prove(context, aim)
+            if deeper and rule is None:
+                return context.attempt(aim) or _Termwise(None, None).prove(context, aim)
             return prove_with(context, aim, rule)
 
         found = context.compare(aim, inner)
@@ -260,10 +280,6 @@ class _Termwise(Rule):
             facts.append(factor)
         done = combine(goal, facts, products=2) if left.sort != "V" else None
         return done or context.extended(*facts).prove(goal)
-
-
-def _mentions_inner(rule: _Termwise, at: Term) -> bool:
-    return False
 
 
 def _addends(t: Term) -> list[Term]:
@@ -283,7 +299,8 @@ def _aligned(context: Context, goal: Term) -> tuple[Term, Term, Proof | None]:
     sides = [[t for t in side if normal(t) is not normal(zero)] for side in sides]
     if any(len(side) > 1 for side in sides) or not any(sides):
         raise Unproved("termwise: the sides differ by more than one sum, product or expectation")
-    heads, factors = [], []
+    heads: list[Term | None] = []
+    factors: list[Term | None] = []
     for side in sides:
         if not side:
             heads.append(None)
@@ -304,7 +321,8 @@ def _aligned(context: Context, goal: Term) -> tuple[Term, Term, Proof | None]:
             heads[k] = pf.build(model.op, (), [*model.args[:-1], body])
             factors[k] = factors[1 - k]
     left, right = heads
-    assert left is not None and right is not None
+    assert left is not None
+    assert right is not None
     if left.op != right.op:
         raise Unproved("termwise: the sides are of different kinds")
     common = [normal(f) if f is not None else normal(pf.number(1)) for f in factors]
@@ -410,7 +428,6 @@ class _Monotone(Rule):
 
     def _by_exponentials(self, context: Context, goal: Term) -> Proof:
         sides = [t.args[0] if t.op == "log" else pf.build("exp", (), [t]) for t in goal.args]
-        logs = [pf.build("log", (), [s]) for s in sides]
         positive = [context.sign("positive", s) for s in sides]
         if None in positive:
             raise Unproved("monotone: what stands under a logarithm may be negative or zero")
@@ -420,9 +437,7 @@ class _Monotone(Rule):
         else:
             name = "log_monotone" if goal.op == "<=" else "log_strictly_monotone"
             moved = mp(lemma(name, x=sides[0], y=sides[1]), positive[0], inner)
-        values = [
-            axiom("log_exp", x=s.args[0]) for s in sides if s.op == "exp"
-        ]
+        values = [axiom("log_exp", x=s.args[0]) for s in sides if s.op == "exp"]
         found = combine(goal, [moved, *values])
         if found is None:
             raise Unproved("monotone: the logarithms do not fit the line")
@@ -546,16 +561,4 @@ def let(u: Any, value: Any, by: Rule | None = None) -> Rule:
     return _Let(u, term_of(value), by)
 
 
-__all__ = [
-    "Refused",
-    "Written",
-    "apply",
-    "cases",
-    "induction",
-    "is_relation",
-    "let",
-    "lt",
-    "monotone",
-    "termwise",
-    "using",
-]
+__all__ = ["apply", "cases", "induction", "let", "monotone", "substitute", "termwise", "using"]

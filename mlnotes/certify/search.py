@@ -17,13 +17,13 @@ from mlnotes.trusted.normal import Monomial, Polynomial, build, normal, plus, po
 from mlnotes.trusted.rules import difference
 from mlnotes.trusted.terms import Refused, Term, fill, fuel, rebuild, shift
 
+from . import probability
 from . import proofs as pf
 from .arithmetic import combine, contradiction, is_relation
 from .errors import Unproved
 from .merging import by_coefficients, merged, merged_vectors, perfect_square
 from .proofs import (
     Proof,
-    absurd,
     assume,
     axiom,
     by_order,
@@ -31,7 +31,6 @@ from .proofs import (
     each_intro,
     eq,
     generalise,
-    inv,
     le,
     lemma,
     lt,
@@ -61,21 +60,22 @@ class Context:
 
     def __init__(self, facts: Iterable[Proof] = (), parent: Context | None = None) -> None:
         self.parent = parent
-        self.deadline = parent.deadline if parent else time.process_time() + SECONDS
-        self.depth = parent.depth + 1 if parent else 0
+        self.deadline: float = parent.deadline if parent else time.process_time() + SECONDS
+        self.depth: int = parent.depth + 1 if parent else 0
         self.facts: list[Proof] = list(parent.facts) if parent else []
         self.universal: list[Proof] = list(parent.universal) if parent else []
+        self.laws: list[probability.Law] = list(parent.laws) if parent else []
         self.known: dict[Term, Proof] = dict(parent.known) if parent else {}
-        self.substituting = parent.substituting if parent else False
+        self.substituting: bool = parent.substituting if parent else False
         self.focus: list[Proof] = list(parent.focus) if parent else []
         # The upper limit at which an induction takes the last term off a sum or product.
         self.unrolled: Term | None = parent.unrolled if parent else None
         self._arithmetic_cache: dict[Term, Proof | None] = {}
         self._uses: dict[object, Proof | None] = {}
-        self.matching = parent.matching if parent else False
-        self.clearing = parent.clearing if parent else False
-        self.squaring = parent.squaring if parent else False
-        self.splits = parent.splits if parent else 0
+        self.matching: bool = parent.matching if parent else False
+        self.clearing: bool = parent.clearing if parent else False
+        self.squaring: bool = parent.squaring if parent else False
+        self.splits: int = parent.splits if parent else 0
         self._signs: dict[tuple[str, Term], Proof | None] = {}
         self._instances: dict[Term, list[Proof]] = {}
         self._atoms: dict[Term, list[Proof]] = {}
@@ -108,7 +108,11 @@ class Context:
             p = part.conclusion
             self.known.setdefault(normal(p), part)
             if p.op == "all":
-                self.universal.append(part)
+                law = probability.law_of(part)
+                if law is not None:
+                    self.laws.append(law)
+                else:
+                    self.universal.append(part)
             elif p.op == "->":
                 self._add_negation(part)
                 self.universal.append(part)
@@ -121,6 +125,11 @@ class Context:
         p = fact.conclusion
         if p.op not in ("<=", "=") or p.args[0].sort != "R":
             return
+        root = _square_root(polynomial(p.args[0])) if not polynomial(p.args[1]) else None
+        if root is not None:
+            flat = fact if p.op == "<=" else combine(le(p.args[0], 0), [fact])
+            if flat is not None:
+                self.facts.append(mp(lemma("zero_if_square", x=root), flat))
         for a, b in (p.args, p.args[::-1]):
             if a.op == "dot" and a.args[0] is a.args[1] and not polynomial(b):
                 if p.op == "<=" and a is not p.args[0]:
@@ -172,6 +181,9 @@ class Context:
         if found is not None:
             return found
         if goal.op == "all":
+            found = probability.instance(self, goal)
+            if found is not None:
+                return found
             x = pf.fresh(goal.data[0], "a")
             return generalise(x, self.prove(fill(goal.args[0], (x,))))
         if goal.op == "->":
@@ -243,6 +255,7 @@ class Context:
             if found is not None:
                 return found
         more = [*base, *self._instances_for(goal)]
+        more += self._projected(goal)
         signs = [*self._written(goal), *self._facts_about(atoms, more)]
         late = self._late_instances(goal, signs)
         if late:
@@ -254,7 +267,16 @@ class Context:
         found = perfect_square(goal)
         if found is not None:
             return found
-        methods = (self._matched, self._factored, self._cleared, self._by_squares, self._rewritten, self._termwise, self._merged)
+        methods = (
+            self._exponentials,
+            self._matched,
+            self._factored,
+            self._cleared,
+            self._by_squares,
+            self._rewritten,
+            self._termwise,
+            self._merged,
+        )
         for method in (*methods, self._by_splitting):
             found = method(goal)
             if found is not None:
@@ -263,13 +285,79 @@ class Context:
             return combine(goal, [*more, *signs], products=3)
         return None
 
+    def _exponentials(self, goal: Term) -> Proof | None:
+        """Compare two exponentials by their exponents."""
+        if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
+            return None
+        p = difference(goal, "R")
+        ends = []
+        for m, c in p.items():
+            if m and (len(m) != 1 or m[0][0].op != "exp" or m[0][1] != 1):
+                return None
+            ends.append((c, m[0][0].args[0] if m else pf.number(0)))
+        if len(ends) != 2 or ends[0][0] != -ends[1][0] or not any(p):
+            return None
+        (_, small), (_, large) = sorted(ends)
+        inner = self.attempt(pf.relation(goal.op, small, large))
+        if inner is None:
+            return None
+        name = "exp_monotone" if goal.op == "<=" else "exp_strictly_monotone"
+        return combine(goal, [mp(lemma(name, x=small, y=large), inner)])
+
+    def _tangents(self, goal: Term) -> list[Proof]:
+        """Return that the exponentials of a goal lie above their tangents at each other."""
+        found = [a.args[0] for a in _atoms_of(goal) if a.op == "exp"]
+        if not 1 < len(found) <= 3:
+            return []
+        return [lemma("exp_tangent_at", x=x, y=y) for x in found for y in found if x is not y]
+
     def _written(self, goal: Term) -> list[Proof]:
-        """Return facts about squares, logarithms and roots in the form in which they are written."""
-        out = _written_squares(goal)
+        """Return facts about squares, logarithms and roots in the form that is written."""
+        out = [*_written_squares(goal), *self._tangents(goal)]
         for t in _subterms(goal):
-            if t.op in ("log", "sqrt") and t.args[0].op in ("*", "inv", "sqrt", "pow", "prod", "exp"):
+            if t.op in ("sum", "E") and t.sort == "R" and len(polynomial(t.args[-1])) > 1:
+                out += self._written_sum(t)
+            if t.op in ("log", "sqrt") and t.args[0].op in (
+                "*",
+                "inv",
+                "sqrt",
+                "pow",
+                "prod",
+                "exp",
+            ):
                 out += self._unfolded(t)
         return out
+
+    def _written_sum(self, t: Term) -> list[Proof]:
+        """Return that a sum or mean of what is written as nonnegative is nonnegative."""
+        if t.op == "E":
+            w = pf.fresh("W", "ω")
+            sign = self.extended().sign("nonnegative", fill(t.args[0], (w,)))
+            if sign is None:
+                return []
+            return [mp(lemma("mean_nonnegative", f=_function(t.args[0])), generalise(w, sign))]
+        low, high, body = t.args
+        i, inner = self._opened(low, high)
+        sign = inner.sign("nonnegative", fill(body, (i,)))
+        if sign is None:
+            return []
+        rule = lemma("sum_nonnegative", lo=low, hi=high, f=_function(body))
+        return [mp(rule, each_intro(i, low, high, sign))]
+
+    def _projected(self, goal: Term) -> list[Proof]:
+        """Return the inner products of equations between vectors with the vectors of a goal."""
+        equations = [
+            f for f in self.facts if f.conclusion.op == "=" and f.conclusion.args[0].sort == "V"
+        ]
+        equations = [f for f in equations if all(t.op != "v" for t in f.conclusion.args)]
+        if not equations:
+            return []
+        vectors = [t for t in _subterms(goal) if t.sort == "V" and t.op == "v"][:6]
+
+        def with_vector(w: Term) -> Callable[[Term], Term]:
+            return lambda z: pf.build("dot", (), [z, w])
+
+        return [pf.congruence(f, with_vector(w)) for f in equations for w in vectors]
 
     def _unfolded(self, t: Term) -> list[Proof]:
         """Return the law for the logarithm or root of a product, quotient or power."""
@@ -367,7 +455,7 @@ class Context:
         return proof
 
     def _factored(self, goal: Term) -> Proof | None:
-        """Divide a goal by a factor that all its terms have and that is known not to be negative."""
+        """Divide a goal by a nonnegative factor that all its terms have."""
         if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
             return None
         p = difference(goal, "R")
@@ -425,16 +513,18 @@ class Context:
             cleared = plus(cleared, product)
         inner = self.extended()
         inner.clearing = True
-        found = inner.attempt(pf.relation(goal.op, pf.number(0), build(cleared)))
-        if found is None:
+        shown = inner.attempt(pf.relation(goal.op, pf.number(0), build(cleared)))
+        if shown is None:
             return None
         if goal.op == "=":
             factor = build({tuple(sorted(inverted.items(), key=lambda f: f[0].key)): Fraction(1)})
-            scaled = psatz(eq(0, mul(factor, build(cleared))), (factor, [found]))
+            scaled = psatz(eq(0, mul(factor, build(cleared))), (factor, [shown]))
             return combine(goal, [scaled, *equations])
         scaled = psatz(
-            pf.relation(goal.op, pf.number(0), mul(*(s.conclusion.args[1] for s in signs), build(cleared))),
-            (1, [*signs, found]),
+            pf.relation(
+                goal.op, pf.number(0), mul(*(s.conclusion.args[1] for s in signs), build(cleared))
+            ),
+            (1, [*signs, shown]),
         )
         return combine(goal, [scaled, *equations])
 
@@ -446,8 +536,8 @@ class Context:
         roots = [_square_root(polynomial(t)) for t in (a, b)]
         inner = self.extended()
         inner.squaring = True
-        if goal.op != "=" and roots[0] is not None and roots[1] is not None:
-            small, large = roots
+        small, large = roots
+        if goal.op != "=" and small is not None and large is not None:
             below = inner.attempt(pf.relation(goal.op, small, large))
             sign = self.sign("nonnegative", small) if below is not None else None
             if below is not None and sign is not None:
@@ -533,9 +623,11 @@ class Context:
         a, b = goal.args
         if not any(f.conclusion.op != "=" for f in facts):
             return None
-        below = combine(pf.relation("<=", a, b), facts)
-        above = combine(pf.relation("<=", b, a), facts) if below else None
-        if below is None or above is None:
+        below = self._arithmetic(pf.relation("<=", a, b), facts, products=True)
+        if below is None:
+            return None
+        above = self._arithmetic(pf.relation("<=", b, a), facts, products=True)
+        if above is None:
             return None
         rule = axiom("antisymmetric_Z", i=a, j=b) if a.sort == "Z" else None
         return mp(rule or axiom("antisymmetric_R", x=a, y=b), below, above)
@@ -545,7 +637,9 @@ class Context:
     def _facts_about(self, atoms: Iterable[Term], facts: Sequence[Proof]) -> list[Proof]:
         """Return signs and defining equations of the atoms of a goal and of facts."""
         out: dict[Term, Proof] = {}
-        pending = list(dict.fromkeys([*atoms, *(a for f in facts for a in _atoms_of(f.conclusion))]))
+        pending = list(
+            dict.fromkeys([*atoms, *(a for f in facts for a in _atoms_of(f.conclusion))])
+        )
         seen = set(pending)
         while pending:
             self.check_time()
@@ -653,11 +747,12 @@ class Context:
         delta = self._delta(a)
         if delta is not None:
             yield delta
+        yield from probability.double_sums(self, a)
         long = self._quick(le(low, high))
         sign = inner.sign("positive", value) if long is not None else None
-        if long is not None and sign is not None:
-            values = {"lo": low, "hi": high, "f": lambda k: pf.number(0), "g": _function(body)}
-            yield mp(lemma("sum_strictly_monotone", **values), long, each_intro(i, low, high, sign))
+        if sign is not None and long is not None:
+            rule = lemma("sum_positive", lo=low, hi=high, f=_function(body))
+            yield mp(rule, long, each_intro(i, low, high, sign))
             return
         sign = inner.sign("nonnegative", value)
         if sign is not None:
@@ -717,7 +812,10 @@ class Context:
             yield last
         i, inner = self._opened(low, high)
         value = fill(body, (i,))
-        for sign, name in (("positive", "product_positive"), ("nonnegative", "product_nonnegative")):
+        for sign, name in (
+            ("positive", "product_positive"),
+            ("nonnegative", "product_nonnegative"),
+        ):
             found = inner.sign(sign, value)
             if found is not None:
                 rule = lemma(name, lo=low, hi=high, f=_function(body))
@@ -729,6 +827,7 @@ class Context:
         found = self.extended().sign("nonnegative", fill(a.args[0], (w,)))
         if found is not None:
             yield mp(lemma("mean_nonnegative", f=_function(a.args[0])), generalise(w, found))
+        yield from probability.means(self, a)
 
     def _opened(self, low: Term, high: Term) -> tuple[Term, Context]:
         """Return a generic index of a range and a context that knows its bounds."""
@@ -769,12 +868,19 @@ class Context:
         if found is None:
             more = [*facts, *instances, *self._facts_about(_atoms_of(goal), ())]
             found = combine(goal, more, products=2 if len(more) <= 14 or self.depth <= 1 else 1)
+        if found is None and self.depth == 0:
+            found = contradiction(goal, facts)
         return found
 
     def _as_written(self, kind: str, goal: Term, t: Term) -> Proof | None:
         """Prove a sign from the signs of the factors or terms that are written."""
-        if t.op not in ("*", "+", "inv") or t.sort != "R":
+        if t.op not in ("*", "+", "inv", "pow") or t.sort != "R":
             return None
+        if t.op == "pow":
+            if kind == "positive" or t.data[0] % 2:
+                return None
+            root = t.args[0] if t.data[0] == 2 else pf.power(t.args[0], t.data[0] // 2)
+            return psatz(goal, (1, [], [root]))
         if t.op == "inv":
             sign = self.sign(kind, t.args[0])
             rule = "inverse_positive" if kind == "positive" else "inverse_nonnegative"
@@ -854,7 +960,9 @@ class Context:
             # A product is not zero if its factors are not: their reciprocals show it.
             inverses = [self.not_zero(a) for a in factors]
             if all(inverses):
-                ones = [mp(axiom("inverse", x=a), p) for a, p in zip(factors, inverses, strict=True)]
+                ones = [
+                    mp(axiom("inverse", x=a), p) for a, p in zip(factors, inverses, strict=True)
+                ]
                 wrong = combine(pf.false(), [assume(eq(t, 0)), *ones])
                 return discharge(eq(t, 0), wrong) if wrong is not None else None
         return None
@@ -880,7 +988,8 @@ class Context:
                         out[normal(f.conclusion)] = f
                         new.append(f)
             frontier = [
-                t for t in dict.fromkeys(t for f in new for t in _members(f.conclusion))
+                t
+                for t in dict.fromkeys(t for f in new for t in _members(f.conclusion))
                 if t not in members
             ]
             members |= dict.fromkeys(frontier)
@@ -934,6 +1043,19 @@ class Context:
             self._uses[key] = self._used(fact, values)
         return self._uses[key]
 
+    def _use_up_to(self, fact: Proof, values: Sequence[Term]) -> Proof | None:
+        """Specialise a fact at these values, proving the premises on the way."""
+        remaining = list(values)
+        while remaining or fact.conclusion.op == "->":
+            if fact.conclusion.op == "all":
+                fact = specialise(fact, remaining.pop(0))
+                continue
+            premise = self._quick(fact.conclusion.args[0])
+            if premise is None:
+                return None
+            fact = mp(fact, premise)
+        return fact
+
     def _used(self, fact: Proof, values: dict[Term, Term]) -> Proof | None:
         remaining = iter(values.values())
         while fact.conclusion.op in ("all", "->"):
@@ -955,6 +1077,13 @@ class Context:
             for f in [*self.facts, *self._instances_for(eq(t, 0))]
             if is_relation(f.conclusion) and f.conclusion.op == "="
         ]
+        # Equations that give the value of one term are used alone: others may turn it back.
+        direct = [f for f in equations if len(polynomial(f.conclusion.args[0])) == 1]
+        if 0 < len(direct) < len(equations):
+            return self._reduced_by(t, direct) or self._reduced_by(t, equations)
+        return self._reduced_by(t, equations)
+
+    def _reduced_by(self, t: Term, equations: Sequence[Proof]) -> tuple[Proof, Term] | None:
         p = polynomial(t)
         start = p
         for _ in range(12):
@@ -1088,7 +1217,9 @@ class Context:
             return self.compare(goal)
         return None
 
-    def compare(self, goal: Term, inner: Callable[[Context, Term, Term], Proof] | None = None) -> Proof | None:
+    def compare(
+        self, goal: Term, inner: Callable[[Context, Term, Term], Proof | None] | None = None
+    ) -> Proof | None:
         """Prove Σf ≤ Σg (or Π, E; or =, <) from f ≤ g at a generic index or outcome."""
         a, b = goal.args
         f, g = a.args[-1], b.args[-1]
@@ -1102,7 +1233,9 @@ class Context:
             if found is None:
                 return None
             if goal.op == "=":
-                return mp(lemma("mean_congruence", f=_function(f), g=_function(g)), generalise(w, found))
+                return mp(
+                    lemma("mean_congruence", f=_function(f), g=_function(g)), generalise(w, found)
+                )
             return mp(axiom("mean_monotone", X=_function(f), Y=_function(g)), generalise(w, found))
         low, high = a.args[:2]
         if normal(low) is not normal(b.args[0]) or normal(high) is not normal(b.args[1]):
@@ -1174,7 +1307,10 @@ def _log_factors(context: Context, x: Term) -> Iterator[Proof]:
         y = factors[0].args[0]
         positive = context.sign("positive", y)
         if positive is not None:
-            yield pf.convert(mp(lemma("log_inverse", x=y), positive), eq(pf.build("log", (), [x]), pf.neg(pf.build("log", (), [y]))))
+            yield pf.convert(
+                mp(lemma("log_inverse", x=y), positive),
+                eq(pf.build("log", (), [x]), pf.neg(pf.build("log", (), [y]))),
+            )
         return
     while len(factors) > 1:
         first, rest = factors[0], factors[1:]
@@ -1204,11 +1340,12 @@ def _root(context: Context, x: Term) -> Iterator[Proof]:
     ((m, c),) = p.items()
     root = _square_root(p)
     if root is not None:
-        yield pf.convert(lemma("sqrt_of_square", x=root), eq(pf.build("sqrt", (), [x]), pf.build("abs", (), [root])))
+        yield pf.convert(
+            lemma("sqrt_of_square", x=root),
+            eq(pf.build("sqrt", (), [x]), pf.build("abs", (), [root])),
+        )
         return
-    factors = ([pf.number(c)] if c != 1 else []) + [
-        a if k == 1 else pf.power(a, k) for a, k in m
-    ]
+    factors = ([pf.number(c)] if c != 1 else []) + [a if k == 1 else pf.power(a, k) for a, k in m]
     if len(factors) > 1:
         y = factors[1] if len(factors) == 2 else mul(*factors[1:])
         signs = [context.sign("nonnegative", t) for t in (factors[0], y)]
@@ -1275,6 +1412,8 @@ def _extreme(context: Context, a: Term) -> Iterator[Proof]:
         else:
             yield pf.convert(lemma("min_at_most", x=s, y=t), le(a, s))
         below = context._quick(le(s, t))
+        if below is None and not polynomial(s):
+            below = context._structural("nonnegative", le(0, t), polynomial(t))
         if below is not None:
             found = mp(axiom(f"{a.op}_of", x=s, y=t), below)
             yield pf.convert(found, eq(a, found.conclusion.args[1]))
@@ -1308,7 +1447,7 @@ def _atoms_of(p: Term) -> list[Term]:
 
 
 def _members(t: Term) -> Iterator[Term]:
-    """Yield the closed members of families in a term."""
+    """Yield the members of families in a term that are closed, but for an outcome under E."""
     seen: set[Term] = set()
     pending = [t]
     while pending:
@@ -1318,6 +1457,12 @@ def _members(t: Term) -> Iterator[Term]:
         seen.add(t)
         if t.op == "v" and t.args and t.loose == 0:
             yield t
+        elif (
+            (t.op == "v" and t.loose and len(t.args) > 1 and t.args[-1].sort == "W")
+            and t.args[-1].op == "b"
+            and not any(a.loose for a in t.args[:-1])
+        ):
+            yield pf.build("v", t.data, [*t.args[:-1], pf.build("b", (0, "W"))])
         pending += t.args
 
 
@@ -1350,8 +1495,12 @@ def _same(s: Term, a: Term) -> bool:
     """Say whether two closed terms are the same by calculation."""
     if s is a:
         return True
-    return s.op == a.op and s.sort == a.sort and len(s.args) > 0 and s.data == a.data and (
-        normal(s) is normal(a)
+    return (
+        s.op == a.op
+        and s.sort == a.sort
+        and len(s.args) > 0
+        and s.data == a.data
+        and (normal(s) is normal(a))
     )
 
 
@@ -1387,7 +1536,9 @@ def _lead(p: Polynomial, relation: Term) -> Monomial | None:
         if m and m in p and not any(n != m and _divides(m, n) for n in p):
             return m
     candidates = [m for m in p if m and not any(n != m and _divides(m, n) for n in p)]
-    return max(candidates, key=lambda m: (sum(k for _, k in m), [a.key for a, _ in m]), default=None)
+    return max(
+        candidates, key=lambda m: (sum(k for _, k in m), [a.key for a, _ in m]), default=None
+    )
 
 
 def _divides(m: Monomial, n: Monomial) -> bool:
@@ -1395,9 +1546,7 @@ def _divides(m: Monomial, n: Monomial) -> bool:
     return all(powers.get(a, 0) >= k for a, k in m)
 
 
-def _matches(
-    p: Term, variables: Sequence[Term], members: Sequence[Term]
-) -> list[tuple[Term, ...]]:
+def _matches(p: Term, variables: Sequence[Term], members: Sequence[Term]) -> list[tuple[Term, ...]]:
     """Return values of variables for which members of families in p are some of these members."""
     wanted = {(v.data[0], v.data[1], ()): v for v in variables}
     patterns = [t for t in _members(p) if not t.free.isdisjoint(wanted)]
@@ -1434,6 +1583,8 @@ def _solve(
     out: dict[Term, Term] = {}
     for pattern, value in zip(patterns, values, strict=True):
         if pattern.sort != value.sort:
+            return None
+        if value.loose and pattern is not value:
             return None
         if pattern in variables:
             if out.setdefault(pattern, value) is not value:
@@ -1481,4 +1632,4 @@ def _vector_combination(goal: Term, equations: Sequence[Proof]) -> Proof | None:
         return None
 
 
-__all__ = ["Context", "absurd", "by_order"]
+__all__ = ["Context"]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .sheet import assignments as assignments
     from .sheet import check as check
     from .sheet import variant as variant
+    from .values import Value as Value
 
 __all__ = [
     "Assignment",
@@ -37,6 +38,7 @@ __all__ = [
     "Line",
     "Property",
     "Result",
+    "Value",
     "assignments",
     "check",
     "grade_class",
@@ -58,6 +60,7 @@ _HOMES = {
     "Item": "results",
     "Result": "results",
     "Graded": "notebooks",
+    "Value": "values",
     "grade_class": "classes",
     "grade_notebook": "notebooks",
 }

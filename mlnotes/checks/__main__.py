@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from mlnotes.checks import isolation
 from mlnotes.checks.classes import grade_class
 from mlnotes.checks.notebooks import grade_notebook
 from mlnotes.checks.sheet import assignments
@@ -33,7 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     grade.add_argument("--secret", type=Path, help="the file with the secret of the data")
     grade.add_argument("--students", type=Path, help="a file with the names of the class")
     grade.add_argument("--workers", type=int, default=os.cpu_count())
+    commands.add_parser("isolation", help="say what holds a student's program on this machine")
     options = parser.parse_args(arguments)
+    if options.command == "isolation":
+        print(isolation.report())
+        return 0
     if options.command == "check":
         print(grade_notebook(options.notebook, options.assignment))
         return 0

@@ -1,14 +1,16 @@
 """The process in which a student's code runs. It gets data and returns arrays, and knows no test.
 
 It is started as a file by its path, with an empty environment, by :mod:`mlnotes.checks.sandbox`. A
-job is a folder: ``job.json`` says what to run, ``in-0.npz`` and so on hold the arguments, and the
-results are written beside them as arrays or, for terms, as trees of names. Nothing is pickled. Of
-this package the job's own ``library`` holds what an answer may use, and no more.
+job is a folder: ``job.json`` says what to run, ``in-0.npz`` and so on hold the arguments, and
+``library`` what of this package an answer may use. What comes of it is written to the standard
+output: a line when the libraries are loaded, then a line of JSON, which is an error, lines of a
+derivation as trees of names, or the shapes of arrays, and after it the numbers of these arrays.
+Nothing is pickled.
 
-Two things hold the code. Where the kernel offers Landlock it keeps the process to that folder and
-to the libraries, whatever the code does. Before it, and alone where there is none, stand an import
-hook and an audit hook. They answer with a sentence and stop what is tried in passing; code that
-sets out to take them down can, for they are Python too.
+The code is held by bubblewrap or by Landlock, and by a filter of system calls, whatever it does.
+Before them, and alone where there is none of them, stand an import hook and an audit hook. They
+answer with a sentence and stop what is tried in passing; code that sets out to take them down can,
+for they are Python too.
 """
 
 from __future__ import annotations
@@ -19,11 +21,10 @@ import importlib
 import json
 import os
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, BinaryIO
 
 # Whatever starts a process, opens a connection or reaches behind the interpreter.
 FORBIDDEN = (
@@ -136,28 +137,6 @@ def within(name: str, roots: tuple[str, ...], separator: str) -> bool:
     )
 
 
-def limit(job: dict[str, Any]) -> None:
-    """Limit memory, time and files, on systems that can."""
-    try:
-        import resource
-    except ImportError:
-        return
-    used = 0
-    if os.path.exists("/proc/self/statm"):
-        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    seconds = int(time.process_time() + job["seconds"]) + 2
-    for name, soft in (
-        ("RLIMIT_AS", used + int(job["megabytes"]) * 2**20),
-        ("RLIMIT_CPU", seconds),
-        ("RLIMIT_FSIZE", 2**26),
-        ("RLIMIT_CORE", 0),
-    ):
-        try:
-            resource.setrlimit(getattr(resource, name), (soft, soft))
-        except (ValueError, OSError):
-            continue
-
-
 def execute(source: str, entry: str, namespace: dict[str, Any]) -> Exception | None:
     """Run a cell, past statements that need the whole notebook; return the first failure."""
     names, failure = set(namespace), None
@@ -171,20 +150,20 @@ def execute(source: str, entry: str, namespace: dict[str, Any]) -> Exception | N
     return failure
 
 
-def arrays(value: Any, count: int = 1) -> dict[str, Any]:
-    """Return what an answer returned, some values or one, as numbered arrays of numbers."""
+def arrays(value: Any, count: int = 1) -> list[Any]:
+    """Return what an answer returned, some values or one, as arrays of plain numbers."""
     import numpy as np
 
     if value is None:
         raise TypeError("it returns nothing yet")
     several = isinstance(value, tuple) or (isinstance(value, list) and count > 1)
-    parts = list(value) if several else [value]
-    out = {}
-    for k, part in enumerate(parts):
+    out = []
+    for k, part in enumerate(value if several else [value]):
         array = np.asarray(part)
         if array.dtype.kind not in "biuf":
             raise TypeError(f"value {k + 1} of what it returns is not made of real numbers")
-        out[f"value_{k}"] = array
+        out.append(np.ascontiguousarray(array, dtype="<f8" if array.dtype.kind == "f" else "<i8"))
+        out[-1].shape = array.shape
     return out
 
 
@@ -197,29 +176,37 @@ def call(entry: Any, inputs: dict[str, Any], returns: list[str]) -> Any:
     return entry(**inputs)
 
 
-def run_calls(folder: Path, job: dict[str, Any], namespace: dict[str, Any]) -> None:
-    """Call the student's function once for each case."""
+def run_calls(given: Path, job: dict[str, Any], namespace: dict[str, Any]) -> list[list[Any]]:
+    """Call the student's function once for each case and return what it returned."""
     import numpy as np
 
-    entry = namespace[job["entry"]]
+    entry, out = namespace[job["entry"]], []
     for k in range(job["cases"]):
-        with np.load(folder / f"in-{k}.npz", allow_pickle=False) as stored:
+        with np.load(given / f"in-{k}.npz", allow_pickle=False) as stored:
             inputs = {name: stored[name] for name in stored.files}
         inputs = {name: v.item() if v.ndim == 0 else v for name, v in inputs.items()}
-        returned = call(entry, inputs, job["returns"])
-        np.savez(folder / f"out-{k}.npz", **arrays(returned, len(job["returns"])))
+        out.append(arrays(call(entry, inputs, job["returns"]), len(job["returns"])))
+    return out
 
 
-def run_terms(folder: Path, job: dict[str, Any], namespace: dict[str, Any]) -> None:
-    """Write down the terms that the student's cell defined, as trees of names."""
+def write_arrays(stream: BinaryIO, cases: list[list[Any]]) -> None:
+    """Write the types and shapes of arrays as a line, and their numbers after it."""
+    shapes = [[[array.dtype.str, list(array.shape)] for array in case] for case in cases]
+    stream.write(json.dumps({"arrays": shapes}).encode() + b"\n")
+    for case in cases:
+        for array in case:
+            stream.write(array.tobytes())
+
+
+def run_terms(job: dict[str, Any], namespace: dict[str, Any]) -> dict[str, Any]:
+    """Return the terms that the student's cell defined, as trees of names."""
     from mlnotes.checks.trees import tree
 
     known = {value: name for name, value in namespace.items() if name in job["vocabulary"]}
     answer = namespace[job["entry"]]
     if not isinstance(answer, dict):
         raise TypeError(f"{job['entry']} should be a dictionary of lines")
-    lines = {str(k): tree(v, known) for k, v in answer.items() if v is not Ellipsis}
-    (folder / "terms.json").write_text(json.dumps(lines))
+    return {str(k): tree(v, known) for k, v in answer.items() if v is not Ellipsis}
 
 
 def prepare_terms(job: dict[str, Any]) -> dict[str, Any]:
@@ -235,11 +222,11 @@ def prepare_terms(job: dict[str, Any]) -> dict[str, Any]:
     return namespace | numbers | symbols
 
 
-def prepare(folder: Path, job: dict[str, Any]) -> dict[str, Any]:
+def prepare(work: Path, job: dict[str, Any]) -> dict[str, Any]:
     """Load what an answer uses, and return the names that it finds."""
     # Without the folder of this file, whose modules have common names.
     sys.path[:] = [*job["path"], *(path for path in sys.path if path != os.path.dirname(__file__))]
-    os.chdir(folder)
+    os.chdir(work)
     namespace: dict[str, Any] = {"__name__": "answer"}
     if job["kind"] == "terms":
         return namespace | prepare_terms(job)
@@ -263,35 +250,76 @@ def imported(source: str) -> list[str]:
     return [name for name in names if within(name, LIBRARIES, ".")]
 
 
-def hold(folder: Path, job: dict[str, Any], confine: Callable[..., int]) -> None:
+def hold(work: Path, job: dict[str, Any], tools: dict[str, ModuleType]) -> None:
     """Limit and confine this process."""
-    limit(job)
-    if job["confined"] and not confine(str(folder), job["readable"], job["listed"]):
+    tools["_limits"].limit_resources(
+        job["seconds"], job["megabytes"], RLIMIT_FSIZE=2**26, RLIMIT_NOFILE=128
+    )
+    # A thread that runs already would not be confined with this one.
+    if sys.platform == "linux" and len(os.listdir("/proc/self/task")) > 1:
+        raise OSError("the libraries have started threads, which nothing would hold")
+    confined = job["isolation"] != "landlock" or tools["_landlock"].confine(
+        str(work), job["readable"], job["listed"]
+    )
+    if not confined:
         raise OSError("the kernel did not confine the process")
-    (folder / "ready").touch()
+    filtered = sys.platform == "linux" and tools["_seccomp"].install()
+    if job["filtered"] and not filtered:
+        raise OSError("the kernel did not take the filter of system calls")
+
+
+def fence(work: Path, job: dict[str, Any]) -> None:
+    """Put up the hooks that answer with a sentence."""
     # What stands in this file is out of reach of code that asks for the main module.
     sys.modules["__main__"] = ModuleType("__main__")
     sys.meta_path.insert(0, importer(job))
-    sys.addaudithook(auditor(str(folder), job))
+    sys.addaudithook(auditor(str(work), job))
 
 
-def main(folder: Path) -> None:
+def output() -> BinaryIO:
+    """Return a stream to the standard output, which printing does not reach from here on."""
+    stream = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return stream
+
+
+def described(error: BaseException) -> dict[str, str]:
+    """Return the name and the message of an error, whose own code may fail too."""
+    try:
+        message = str(error)[:500]
+    except BaseException:
+        message = "without a readable message"
+    return {"error": type(error).__name__, "message": message}
+
+
+def main(given: Path, work: Path) -> None:
     """Do one job and write either its results or one error."""
-    job = json.loads((folder / "job.json").read_text(encoding="utf-8"))
+    job = json.loads((given / "job.json").read_text(encoding="utf-8"))
+    stream = output()
     try:
         sys.path.insert(0, os.path.dirname(__file__))
-        confine = importlib.import_module("_landlock").confine
-        namespace = prepare(folder, job)
-        hold(folder, job, confine)
+        tools = {name: importlib.import_module(name) for name in job["tools"]}
+        tools["_limits"].end_with_parent()
+        namespace = prepare(work, job)
+        hold(work, job, tools)
+        stream.write(b"ready\n")
+        stream.flush()
+        fence(work, job)
         failure = execute(job["source"], job["entry"], namespace)
         try:
-            (run_terms if job["kind"] == "terms" else run_calls)(folder, job, namespace)
+            if job["kind"] == "terms":
+                lines = run_terms(job, namespace)
+                stream.write(json.dumps({"lines": lines}).encode() + b"\n")
+            else:
+                write_arrays(stream, run_calls(given, job, namespace))
         except NameError as error:
             raise failure or error from None
     except BaseException as error:
-        report = {"error": type(error).__name__, "message": str(error)[:500]}
-        (folder / "error.json").write_text(json.dumps(report))
+        stream.write(json.dumps(described(error)).encode() + b"\n")
+    stream.flush()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

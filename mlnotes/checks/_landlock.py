@@ -2,19 +2,16 @@
 
 A process that confines itself here reaches only the files it named, whatever code it runs from then
 on. Linux has this from 5.13 on; later kernels confine more, and what a kernel does not know is left
-out. A filter of system calls, which older kernels have too, sees to it that it stays one process:
-one that it started could leave its group and outlive it. The module uses the standard library
-alone, because a student's process loads it by its path.
+out. What it does not govern at all (modes, owners and times of files, limits and priorities of
+other processes, on older kernels signals) is left to the filter of :mod:`mlnotes.checks._seccomp`.
+The module uses the standard library alone, because a student's process loads it by its path.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
-import errno
 import os
-import platform
-import struct
 import sys
 from collections.abc import Iterable
 
@@ -30,16 +27,6 @@ OWN = READ | WRITE | LIST | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_FILE | RE
 ON_FILES = READ | WRITE | TRUNCATE
 # How many rights over files each version knows: 13 at first, then moving, cutting, devices.
 KNOWN = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
-
-# For each kind of machine: its name in a filter, the calls that are refused (fork, vfork, kill,
-# ptrace, socket, socketpair, process_vm_readv and _writev, io_uring_setup), and clone, which also
-# starts threads; its successor clone3 hides what it is asked for, and is said not to exist.
-REFUSED_CALLS: dict[str, tuple[int, tuple[int, ...], int]] = {
-    "x86_64": (0xC000003E, (57, 58, 62, 101, 41, 53, 310, 311, 425), 56),
-    "aarch64": (0xC00000B7, (129, 117, 198, 199, 270, 271, 425), 220),
-}
-CLONE3, CLONE_THREAD = 435, 0x10000
-SET_SECCOMP, FILTER = 22, 2
 
 
 class _Ruleset(ctypes.Structure):
@@ -74,9 +61,8 @@ def version() -> int:
 def confine(folder: str, readable: Iterable[str], listed: Iterable[str] = ()) -> int:
     """Confine this process, for good, and return the version of Landlock that does it.
 
-    From then on it changes files in one folder only, reads a few others, and starts no program. The
-    network is closed to TCP from version 4 on, and signals to other processes from version 6 on. On
-    machines whose calls are known here it starts no process either, and opens no socket at all.
+    From then on it writes to files in one folder only, reads a few others, and starts no program.
+    The network is closed to TCP from version 4 on, signals to other processes from version 6 on.
 
     Parameters
     ----------
@@ -101,7 +87,6 @@ def confine(folder: str, readable: Iterable[str], listed: Iterable[str] = ()) ->
         with contextlib.suppress(OSError):
             _allow(ruleset, place, rights & known)
     ctypes.CDLL(None).prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    _stay_one_process()
     held = _call(RESTRICT, ctypes.c_int(ruleset), ctypes.c_uint32(0)) == 0
     os.close(ruleset)
     return offered if held else 0
@@ -114,27 +99,3 @@ def _allow(ruleset: int, place: str, rights: int) -> None:
         _call(ADD, ctypes.c_int(ruleset), ctypes.c_int(1), ctypes.byref(rule), ctypes.c_uint32(0))
     finally:
         os.close(parent)
-
-
-def _stay_one_process() -> bool:
-    """Refuse calls that start a process or reach another one; say whether the kernel took it."""
-    name = platform.machine()
-    if name not in REFUSED_CALLS or struct.calcsize("P") != 8:
-        return False
-    architecture, refused, clone = REFUSED_CALLS[name]
-    load, equal, above, has, answer = 0x20, 0x15, 0x35, 0x45, 0x06
-    allow, deny, end = 0x7FFF0000, 0x00050000, 0x80000000
-    program = [
-        # Calls of another kind of machine have other numbers; none is made by mistake.
-        *((load, 0, 0, 4), (equal, 1, 0, architecture), (answer, 0, 0, end)),
-        *((load, 0, 0, 0), (above, 0, 1, 0x40000000), (answer, 0, 0, end)),
-        *((equal, 0, 1, CLONE3), (answer, 0, 0, deny | errno.ENOSYS)),
-        *(part for n in refused for part in ((equal, 0, 1, n), (answer, 0, 0, deny | errno.EPERM))),
-        # A thread is a clone as well, and the only one that is let through.
-        *((equal, 0, 3, clone), (load, 0, 0, 16), (has, 1, 0, CLONE_THREAD)),
-        *((answer, 0, 0, deny | errno.EPERM), (answer, 0, 0, allow)),
-    ]
-    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in program))
-    whole = struct.pack("HxxxxxxP", len(program), ctypes.addressof(code))
-    set_filter = ctypes.CDLL(None).prctl
-    return bool(set_filter(SET_SECCOMP, FILTER, ctypes.create_string_buffer(whole), 0, 0) == 0)

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from mlnotes.checks import sandbox
+from mlnotes.checks import isolation, sandbox
 from mlnotes.checks.notebooks import Graded, Unreadable, steps
 from mlnotes.checks.sheet import NOBODY, Assignment, identity
 
@@ -265,5 +265,5 @@ def _remarks(graded: Sequence[Graded], students: Sequence[str]) -> list[str]:
     missing = [student for student in students if identity(student) not in named]
     remarks += [f"there is no submission by {student!r}" for student in missing]
     if not sandbox.is_confined():
-        remarks.append("this kernel offers no Landlock: Python's fences alone held the programs")
+        remarks.append(isolation.NOT_PROTECTED)
     return remarks

@@ -12,10 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlnotes.checks import sandbox
+from mlnotes.checks._limits import Exceeded, within_limits
 from mlnotes.checks.results import Item, Result, Task
+from mlnotes.checks.values import Value
 
 Case = Mapping[str, Any]
 Output = tuple[NDArray[Any], ...]
+# The memory that a program may take, and what is computed with what it returned.
+MEGABYTES = 1024
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +49,14 @@ def asked_where(
     return lambda case, output: fails(case, output) if holds(case) else ""
 
 
-@dataclasses.dataclass(frozen=True)
+def provided(
+    first: Callable[[Case, Output], str], fails: Callable[[Case, Output], str]
+) -> Callable[[Case, Output], str]:
+    """Return what is wrong with an outcome, of which something else is demanded first."""
+    return lambda case, output: first(case, output) or fails(case, output)
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
 class Implement(Task):
     """A function or a class to write.
 
@@ -53,7 +64,7 @@ class Implement(Task):
     ----------
     name : str
         The task, and the name that the student's code defines.
-    returns : sequence of str
+    returns : sequence of Value or str
         What the function returns, in order, or the attributes that the class has after ``fit``.
     cases : callable
         Takes a random generator and returns the arguments of each case.
@@ -62,15 +73,18 @@ class Implement(Task):
     refused : sequence of str
         Modules that may not be imported, besides scikit-learn and this package's algorithms.
     seconds : float
-        How long all cases may take together.
+        How long all cases may take together, and again the properties.
+    asks : str
+        What this student's numbers ask for, where they change what is to be done.
     """
 
     name: str
-    returns: Sequence[str]
+    returns: Sequence[Value | str]
     cases: Callable[[np.random.Generator], list[Case]]
     properties: Sequence[Property]
     refused: Sequence[str] = ()
     seconds: float = 10.0
+    asks: str = ""
 
     kind = "implement"
 
@@ -94,17 +108,35 @@ class Implement(Task):
         try:
             source = source_of(answer)
             outputs = sandbox.run(
-                source, self.name, cases, self.returns, seconds=self.seconds, refused=self.refused
+                source,
+                self.name,
+                cases,
+                self.returns,
+                seconds=self.seconds,
+                megabytes=MEGABYTES,
+                refused=self.refused,
             )
         except sandbox.Contained as reason:
             return self.untried(reason.sentence)
-        items = []
-        for p in self.properties:
-            hint = next(
-                (h for c, o in zip(cases, outputs, strict=True) if (h := _fault(p, c, o))), ""
-            )
-            items.append(Item(p.name, p.points, not hint, hint))
+        try:
+            hints = within_limits(lambda: self._hints(cases, outputs), self.seconds, MEGABYTES)
+        except Exceeded as reason:
+            return self.untried(f"What {self.name} returns cannot be checked: {reason}.")
+        items = [
+            Item(p.name, p.points, not hint, hint)
+            for p, hint in zip(self.properties, hints, strict=True)
+        ]
         return Result(self.name, tuple(items))
+
+    def _hints(self, cases: Sequence[Case], outputs: Sequence[Output]) -> list[str]:
+        """Return for each property what is wrong with the first outcome that lacks it."""
+        pairs = list(zip(cases, outputs, strict=True))
+        return [next((h for c, o in pairs if (h := _fault(p, c, o))), "") for p in self.properties]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.asks}" if self.asks else self.name
+
+    __repr__ = __str__
 
 
 def _fault(wanted: Property, case: Case, output: Output) -> str:

@@ -3,49 +3,45 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import importlib.util
 import json
 import os
 import shutil
 import signal
 import subprocess
-import sys
-import sysconfig
 import tempfile
+import threading
 import time
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-import mlnotes
-from mlnotes.checks import _landlock
+from mlnotes.checks import _seccomp, isolation, values
+from mlnotes.checks.isolation import PACKAGE, REFUSED
+from mlnotes.checks.printable import printable
+from mlnotes.checks.values import Value
 
 CHILD = Path(__file__).with_name("_child.py")
-PACKAGE = Path(mlnotes.__file__).parent
+# Modules that lie beside it, by which it limits and confines itself.
+TOOLS = ("_landlock", "_limits", "_seccomp")
 # What a derivation may import, and what a program may.
 PROOF = ("mlnotes.proof",)
 DATA = ("mlnotes.data", "mlnotes.validation", "mlnotes.exceptions")
-REFUSED = ("mlnotes", "sklearn")
 # What of the package is copied to where such code runs.
 PARTS = {
     "calls": ("__init__.py", "data", "exceptions.py", "validation.py"),
     "terms": ("__init__.py", "proof", "checks/trees.py"),
 }
-# Files of the system that libraries read.
-SYSTEM = (
-    *("/lib64", "/usr/lib64", "/usr/share", "/etc/ld.so.cache", "/etc/localtime"),
-    *("/etc/ssl/openssl.cnf", "/dev/null", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo"),
-)
 
 # Seconds that loading the libraries may take.
 STARTUP = 60.0
-# Bytes of what a child returns, arrays or lines, that are read: it may have written anything.
-ARRAYS, LINES = 2**26, 2**20
+# Bytes of what a child says that are read, and of those the lines of a derivation.
+OUTPUT, LINES = 2**24, 2**20
+# What a program may keep in its folder, in bytes and files, where that folder is on a disk.
+ROOM, FILES = isolation.ROOM, 1000
+READY = b"ready\n"
 
 
 class Contained(Exception):
@@ -62,7 +58,7 @@ def run(
     source: str,
     entry: str,
     cases: Sequence[Mapping[str, Any]],
-    returns: Sequence[str],
+    returns: Sequence[Value | str],
     *,
     seconds: float = 10.0,
     megabytes: int = 1024,
@@ -79,8 +75,9 @@ def run(
         whose ``fit`` is called so and whose attributes are then read.
     cases : sequence of mappings
         The arguments, arrays or numbers.
-    returns : sequence of str
-        What the function returns, in order, or the attributes of the class.
+    returns : sequence of Value or str
+        What the function returns, in order, or the attributes of the class; of what is given by its
+        name alone any shape is accepted.
     seconds : float, default=10.0
         How long all cases may take together.
     megabytes : int, default=1024
@@ -104,21 +101,30 @@ def run(
     >>> run("def double(x):\n    return 2 * x", "double", [{"x": 4.0}], ["x"])[0][0].item()
     8.0
     """
+    wanted = values.declared(returns)
     job = {
         "kind": "calls",
         "cases": len(cases),
-        "returns": list(returns),
+        "returns": [value.name for value in wanted],
         "refused": [*REFUSED, *refused],
         "allowed": DATA,
-        "vocabulary": {},
     }
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        (folder / "given").mkdir()
         for k, case in enumerate(cases):
             inputs: dict[str, Any] = {key: np.asarray(value) for key, value in case.items()}
-            np.savez(folder / f"in-{k}.npz", **inputs)
-        _run(folder, source, entry, job, seconds, megabytes)
-        return [_arrays(folder / f"out-{k}.npz", entry, returns) for k in range(len(cases))]
+            np.savez(folder / "given" / f"in-{k}.npz", **inputs)
+        message = _run(folder, source, entry, job, seconds, megabytes)
+    try:
+        header, data = values.split(message)
+        _raise_reported(header, entry, megabytes)
+        found: list[tuple[NDArray[Any], ...]] = values.read(
+            header.get("arrays"), data, cases, wanted
+        )
+        return found
+    except values.Undeclared as reason:
+        raise Contained(f"{entry} {reason}") from None
 
 
 def run_terms(
@@ -155,7 +161,8 @@ def run_terms(
     except plain.NotPlain:
         pass
     except Exception as error:
-        raise Contained(f"{entry} stopped with {type(error).__name__}: {error}") from None
+        reason = f"{type(error).__name__}: {printable(error)}"
+        raise Contained(f"{entry} stopped with {reason}") from None
     job = {
         "kind": "terms",
         "refused": REFUSED,
@@ -164,69 +171,169 @@ def run_terms(
         "numbers": {name: str(value) for name, value in (numbers or {}).items()},
     }
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        _run(folder, source, entry, job, seconds, megabytes)
-        if not _is_plain(folder / "terms.json"):
-            raise Contained(f"{entry} ended its process instead of returning")
-        if (folder / "terms.json").stat().st_size > LINES:
-            raise Contained(f"{entry} has lines that are too long to read")
-        try:
-            trees = json.loads((folder / "terms.json").read_text(encoding="utf-8"))
-            return {line: term(branches, vocabulary) for line, branches in trees.items()}
-        except Exception as error:
-            raise Contained(f"{entry} cannot be read: {error}") from None
+        message = _run(Path(name), source, entry, job, seconds, megabytes)
+    if len(message) > LINES:
+        raise Contained(f"{entry} has lines that are too long to read")
+    try:
+        header, _ = values.split(message)
+    except values.Undeclared as reason:
+        raise Contained(f"{entry} {reason}") from None
+    _raise_reported(header, entry, megabytes)
+    try:
+        return {line: term(branches, vocabulary) for line, branches in header["lines"].items()}
+    except Exception as error:
+        raise Contained(f"{entry} cannot be read: {printable(error)}") from None
 
 
 def _run(
     folder: Path, source: str, entry: str, job: Mapping[str, Any], seconds: float, megabytes: int
-) -> None:
-    """Start the child, wait for it, and raise unless it says that all went well."""
+) -> bytes:
+    """Start the child, wait for it, and return what it says."""
+    kind = isolation.chosen()
+    given, work = _lay_out(folder, kind, source, entry, job, seconds, megabytes)
+    arguments = ["-B", "-I", "-S", f"{given}/{CHILD.name}", given, work]
+    environment = {**isolation.ENVIRONMENT, "HOME": work}
+    if "SYSTEMROOT" in os.environ:
+        environment["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
+    child = subprocess.Popen(
+        isolation.command(kind, folder, arguments),
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        assert child.stdout is not None
+        heard = _Heard(child.stdout)
+        _wait(child, heard, folder / "work", entry, seconds)
+    finally:
+        _end(child)
+    heard.join()
+    if heard.is_too_much:
+        raise Contained(f"what {entry} returned is too large to read")
+    if not heard.is_ready.is_set() and not heard.message:
+        raise OSError(
+            f"the process for {entry} did not start: see python -m mlnotes.checks isolation"
+        )
+    _raise_ended(child.returncode, entry)
+    if child.returncode and not heard.message:
+        raise Contained(
+            f"{entry} ended its process (exit status {child.returncode}) instead of returning"
+        )
+    return heard.message
+
+
+def _lay_out(
+    folder: Path,
+    kind: str,
+    source: str,
+    entry: str,
+    job: Mapping[str, Any],
+    seconds: float,
+    megabytes: int,
+) -> tuple[str, str]:
+    """Write what the child needs; return where it finds this, and where it may write."""
+    stored = folder / "given"
+    _stage(stored / "library" / "mlnotes", PARTS[job["kind"]])
+    (folder / "work").mkdir()
+    for path in (CHILD, *(CHILD.with_name(f"{name}.py") for name in TOOLS)):
+        shutil.copy(path, stored)
+    given, work = str(stored), str(folder / "work")
+    if kind == isolation.BUBBLEWRAP:
+        given, work = isolation.GIVEN, isolation.WORK
+    found = isolation.places()
+    library = [f"{given}/library", *found.path]
     everything = {
         **job,
-        **_places(),
-        "path": [str(folder / "library"), *_places()["path"]],
-        "confined": is_confined(),
+        "path": library,
+        "readable": [given, *(isolation.readable() if kind == isolation.LANDLOCK else found.roots)],
+        "listed": found.roots,
+        "isolation": kind,
+        "filtered": os.name == "posix" and _seccomp.is_known() and os.path.exists("/proc/self"),
+        "tools": TOOLS,
         "source": source,
         "entry": entry,
         "seconds": seconds,
         "megabytes": megabytes,
     }
-    _stage(folder / "library" / "mlnotes", PARTS[job["kind"]])
-    (folder / "job.json").write_text(json.dumps(everything), encoding="utf-8")
-    environment = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "HOME": str(folder)}
-    if "SYSTEMROOT" in os.environ:
-        environment["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
-    child = subprocess.Popen(
-        [sys.executable, "-B", "-I", "-S", str(CHILD), str(folder)],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        _wait_until_ready(folder, child)
-        status = child.wait(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        raise Contained(
-            f"{entry} was still running after {seconds:g} seconds and was stopped: is there a loop "
-            "without end?"
-        ) from None
-    finally:
-        _end(child)
-    _report(folder, entry, status, megabytes)
+    (stored / "job.json").write_text(json.dumps(everything), encoding="utf-8")
+    return given, work
 
 
-def _wait_until_ready(folder: Path, child: subprocess.Popen[bytes]) -> None:
-    """Let the child load its libraries first, so that a busy machine takes no one's time."""
+class _Heard:
+    """What a child says, read as it comes, and no more than a limit."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.is_ready = threading.Event()
+        self.is_too_much = False
+        self._said = b""
+        self._thread = threading.Thread(target=self._listen, args=(stream,), daemon=True)
+        self._thread.start()
+
+    def _listen(self, stream: IO[bytes]) -> None:
+        said = bytearray()
+        while part := stream.read1(2**16):  # type: ignore[attr-defined]
+            said += part
+            if said.startswith(READY):
+                self.is_ready.set()
+            if len(said) > OUTPUT:
+                self.is_too_much = True
+                break
+        self._said = bytes(said)
+        stream.close()
+
+    def join(self) -> None:
+        """Wait until everything is read."""
+        self._thread.join()
+
+    @property
+    def message(self) -> bytes:
+        """What was said after the child was ready."""
+        return self._said.removeprefix(READY)
+
+
+def _wait(
+    child: subprocess.Popen[bytes], heard: _Heard, work: Path, entry: str, seconds: float
+) -> None:
+    """Wait for the child, whose clock starts when its libraries are loaded."""
     limit = time.monotonic() + STARTUP
-    while child.poll() is None and not (folder / "ready").exists() and time.monotonic() < limit:
-        time.sleep(0.02)
+    # Without the time to load them, so that a busy machine takes no one's.
+    while child.poll() is None and not heard.is_ready.wait(0.02) and time.monotonic() < limit:
+        pass
+    limit = time.monotonic() + seconds
+    while True:
+        try:
+            child.wait(timeout=min(0.1, max(0.0, limit - time.monotonic())))
+            return
+        except subprocess.TimeoutExpired:
+            if heard.is_too_much:
+                return
+            if _is_overfull(work):
+                raise Contained(f"{entry} filled its folder and was stopped") from None
+            if time.monotonic() >= limit:
+                raise Contained(
+                    f"{entry} was still running after {seconds:g} seconds and was stopped: is "
+                    "there a loop without end?"
+                ) from None
+
+
+def _is_overfull(work: Path) -> bool:
+    """Say whether a folder holds more than a program may keep; what vanishes meanwhile is none."""
+    size = count = 0
+    for root, _, names in os.walk(work):
+        for name in names:
+            with contextlib.suppress(OSError):
+                size += os.lstat(os.path.join(root, name)).st_size
+            count += 1
+            if size > ROOM or count > FILES:
+                return True
+    return False
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """End the child and whatever it may have started."""
+    """End the child; whatever it may have started ends with it."""
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)
@@ -235,55 +342,30 @@ def _end(child: subprocess.Popen[bytes]) -> None:
     child.wait()
 
 
-def _report(folder: Path, entry: str, status: int, megabytes: int) -> None:
-    """Raise with a sentence if the child was ended, crashed or reported an error."""
-    error = folder / "error.json"
-    if status < 0 or status > 128:
-        number = -status if status < 0 else status - 128
-        if number == getattr(signal, "SIGXCPU", None):
-            raise Contained(f"{entry} took too long and was stopped: is there a loop without end?")
-        names = {s.value: s.name for s in signal.Signals}
-        raise Contained(f"{entry} crashed its process ({names.get(number, f'signal {number}')})")
-    if _is_plain(error):
-        try:
-            found = json.loads(error.read_text(encoding="utf-8"))
-            name, message = str(found["error"]), str(found["message"])
-        except (ValueError, KeyError, TypeError):
-            name, message = "Error", "without a readable message"
-        if name == "MemoryError":
-            raise Contained(f"{entry} asked for more than {megabytes} megabytes of memory")
-        alone = " (an answer's cell stands by itself)" if name == "NameError" else ""
-        raise Contained(f"{entry} stopped with {name}: {message}{alone}")
-    if status != 0:
-        raise Contained(f"{entry} ended its process (exit status {status}) instead of returning")
+def _raise_ended(status: int, entry: str) -> None:
+    """Raise with a sentence if the child was ended by a signal, its own or bubblewrap's."""
+    if 0 <= status <= 128:
+        return
+    number = -status if status < 0 else status - 128
+    if number == getattr(signal, "SIGXCPU", None):
+        raise Contained(f"{entry} took too long and was stopped: is there a loop without end?")
+    names = {s.value: s.name for s in signal.Signals}
+    raise Contained(f"{entry} crashed its process ({names.get(number, f'signal {number}')})")
 
 
-def _arrays(path: Path, entry: str, returns: Sequence[str]) -> tuple[NDArray[Any], ...]:
-    """Read what was returned for one case."""
-    if not _is_plain(path):
-        raise Contained(f"{entry} ended its process instead of returning")
-    try:
-        with zipfile.ZipFile(path) as packed:
-            if sum(part.file_size for part in packed.infolist()) > ARRAYS:
-                raise Contained(f"what {entry} returned is too large to read")
-        with np.load(path, allow_pickle=False) as stored:
-            found = tuple(stored[f"value_{k}"] for k in range(len(stored.files)))
-    except (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile) as error:
-        raise Contained(f"what {entry} returned cannot be read: {error}") from None
-    if len(found) != len(returns):
-        raise Contained(
-            f"{entry} should return {', '.join(returns)}: {_count(len(returns))}, "
-            f"but it returned {_count(len(found))}"
-        )
-    return found
-
-
-def _count(n: int) -> str:
-    return "one value" if n == 1 else f"{n} values"
+def _raise_reported(header: Mapping[str, Any], entry: str, megabytes: int) -> None:
+    """Raise with a sentence if the child reported an error."""
+    if "error" not in header:
+        return
+    name, message = printable(header["error"], 80), printable(header.get("message", ""))
+    if name == "MemoryError":
+        raise Contained(f"{entry} asked for more than {megabytes} megabytes of memory")
+    alone = " (an answer's cell stands by itself)" if name == "NameError" else ""
+    raise Contained(f"{entry} stopped with {name}: {message}{alone}")
 
 
 def is_confined() -> bool:
-    """Say whether the kernel confines a student's process, or Python's fences alone hold it.
+    """Say whether the system confines a student's process, or Python's hooks alone hold it.
 
     Examples
     --------
@@ -291,12 +373,7 @@ def is_confined() -> bool:
     >>> is_confined() in (True, False)
     True
     """
-    return _landlock.version() > 0
-
-
-def _is_plain(path: Path) -> bool:
-    """Say whether a file is one that the child wrote, and no way to another."""
-    return path.is_file() and not path.is_symlink()
+    return isolation.chosen() != isolation.HOOKS
 
 
 def _stage(target: Path, parts: Sequence[str]) -> None:
@@ -310,37 +387,3 @@ def _stage(target: Path, parts: Sequence[str]) -> None:
             shutil.copytree(PACKAGE / part, place)
         else:
             shutil.copy2(PACKAGE / part, place)
-
-
-@functools.cache
-def _places() -> dict[str, list[str]]:
-    """Return where the child finds libraries, what it may read of them, and what only list."""
-    paths = sysconfig.get_paths()
-    sites = [Path(paths["purelib"]), Path(paths["platlib"])]
-    for name in ("numpy", "scipy", "sympy", "mpmath"):
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.origin is not None:
-            sites.append(Path(spec.origin).parent.parent)
-    sites = list(dict.fromkeys(sites))
-    standard = [Path(paths["stdlib"]), Path(paths["platstdlib"])]
-    shared = [Path(sys.base_prefix) / "lib", *map(Path, SYSTEM)]
-    if several := sysconfig.get_config_var("MULTIARCH"):
-        shared += [Path("/lib") / several, Path("/usr/lib") / several]
-    closed = [PACKAGE, *(site / name for site in sites for name in REFUSED)]
-    closed += [p for f in standard for p in f.glob("*-packages") if p not in sites]
-    real = {path.resolve() for path in closed}
-    readable = [p for root in (*standard, *sites, *shared) for p in _around(root.resolve(), real)]
-    return {
-        "path": [str(site) for site in sites],
-        "readable": list(dict.fromkeys(map(str, readable))),
-        "listed": [str(place) for place in (*standard, *sites)],
-    }
-
-
-def _around(root: Path, closed: set[Path]) -> list[Path]:
-    """Return the largest files and folders under a root that hold nothing closed."""
-    if root in closed or not root.exists():
-        return []
-    if not any(root in path.parents for path in closed):
-        return [root]
-    return [place for entry in sorted(root.iterdir()) for place in _around(entry, closed)]

@@ -32,11 +32,57 @@ def proves(label: str) -> Callable[[Proof], Proof]:
     def register(derive: Proof) -> Proof:
         if label in _PROOFS:
             raise ValueError(f"two derivations claim the label {label!r}")
-        kept: Proof = functools.cache(derive)
+
+        @functools.cache
+        @functools.wraps(derive)
+        def kept() -> Theorem:
+            theorem = derive()
+            # A certified theorem is cited by the label of the book.
+            return theorem.named(label) if hasattr(theorem, "named") else theorem
+
         _PROOFS[label] = kept
         return kept
 
     return register
+
+
+def derivation(label: str) -> Proof:
+    """Return the derivation of a theorem, importing no module but the one that has it.
+
+    Parameters
+    ----------
+    label : str
+        The label of the theorem.
+
+    Raises
+    ------
+    KeyError
+        If no module derives it.
+
+    Examples
+    --------
+    >>> from mlnotes.theorems import derivation
+    >>> derivation("lem-norm-growth")().scope
+    'any dimension'
+    """
+    if label not in _PROOFS and (module := _module_with(label)):
+        importlib.import_module(f"{__name__}.{module}")
+    if label not in _PROOFS:
+        raise KeyError(
+            f"no derivation is registered for {label!r}: decorate one in mlnotes/theorems with "
+            f"@proves({label!r})."
+        )
+    return _PROOFS[label]
+
+
+def _module_with(label: str) -> str | None:
+    """Return the module in whose source the label is claimed."""
+    claim = f"@proves({label!r})".replace("'", '"')
+    for name in sorted(info.name for info in pkgutil.iter_modules(__path__)):
+        source = pkgutil.get_data(__name__, f"{name}.py")
+        if source is not None and claim in source.decode():
+            return name
+    return None
 
 
 def registry() -> Iterator[tuple[str, Proof]]:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+
+# `sphinx-build` knows only the folder of this extension; what it shares with the other commands is
+# in `tools`, at the root of the project.
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from . import (
     api,
@@ -14,14 +20,17 @@ from . import (
     cache,
     concordance,
     derivations,
-    entrance,
     errata,
+    freshness,
+    generated,
+    labels,
     ledger,
+    markup,
     mathematics,
     notebooks,
     notfound,
-    places,
     plan,
+    redirect,
     repository,
     roles,
     speed,
@@ -33,7 +42,10 @@ MODULES = (
     speed,
     cache,
     api,
+    generated,
+    freshness,
     assets,
+    markup,
     mathematics,
     theme,
     style,
@@ -42,10 +54,10 @@ MODULES = (
     notebooks,
     plan,
     notfound,
-    entrance,
+    redirect,
     derivations,
     ledger,
-    places,
+    labels,
     concordance,
     errata,
     browser_check,

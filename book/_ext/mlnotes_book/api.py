@@ -12,6 +12,9 @@ from sphinx.domains.python import PyObject
 
 import mlnotes
 
+from . import freshness
+from .generated import write_generated
+
 PUBLIC = re.compile(r"^__all__ = ", re.MULTILINE)
 # The label of a statement, as docstrings name it.
 LABEL = re.compile(r"``((?:thm|lem|prp|cor)-[\w-]+)``")
@@ -43,18 +46,6 @@ def write_pages(app: Sphinx) -> None:
     write_generated(Path(app.srcdir) / "book" / "api", pages)
 
 
-def write_generated(folder: Path, pages: dict[str, str]) -> None:
-    """Write the pages, touching none whose text is unchanged, and remove those left over."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in folder.glob("*.md"):
-        if path.name not in pages:
-            path.unlink()
-    for name, text in pages.items():
-        path = folder / name
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
-
-
 def skip_foreign(
     app: Sphinx, what: str, name: str, member: Any, skip: bool, options: Any
 ) -> bool | None:
@@ -76,6 +67,7 @@ def link_statements(
 ) -> None:
     """Turn the label of a statement of the book into a link to it."""
     known = app.env.mlnotes_ledger  # type: ignore[attr-defined]
+    freshness.note(app.env, "labels")
 
     def link(match: re.Match[str]) -> str:
         return f":prf:ref:`{match[1]}`" if match[1] in known else match[0]

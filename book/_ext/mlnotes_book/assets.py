@@ -10,6 +10,8 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from tools import browser_python
+
 # family -> styles of @fontsource; the browser fetches a subset only for characters it covers.
 FONTS = {
     "source-serif-4": ("400", "400-italic", "600", "600-italic"),
@@ -54,8 +56,6 @@ def copy_licences_of_theme(target: Path) -> None:
 
 def copy_browser_python(target: Path) -> None:
     """Copy what checks derivations in the reader's browser; nothing of it is loaded before that."""
-    from tools import browser_python
-
     try:
         browser_python.write(target / "check")
     except browser_python.BrowserPythonError as error:

@@ -6,7 +6,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from tools.masters import HIDDEN
+from tools.model_answers import HIDDEN
 
 
 class Hidden(SphinxDirective):

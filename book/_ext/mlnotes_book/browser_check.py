@@ -16,8 +16,11 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
-from .theme import Details, Summary, depart
+from mlnotes.theorems import derivation
 
+from .markup import Details, Summary, depart
+
+VERSION = re.compile(r'data-version="[0-9a-f]{12}"')
 CHECKABLE = re.compile(r'<details class="check"|class="cell[^"]* tag_verify')
 
 
@@ -47,9 +50,12 @@ def z3_sentence(steps: list[dict[str, Any]]) -> str:
 
 def source_of(label: str) -> str:
     """Return the source of the function that derives a theorem."""
-    from mlnotes.theorems import registry
+    return inspect.getsource(inspect.unwrap(derivation(label))).rstrip("\n")
 
-    return inspect.getsource(inspect.unwrap(dict(registry())[label])).rstrip("\n")
+
+def file_of(label: str) -> str:
+    """Return the file in which a theorem is derived."""
+    return str(inspect.getsourcefile(inspect.unwrap(derivation(label))))
 
 
 def visit_check(translator: HTML5Translator, node: Check) -> None:
@@ -75,6 +81,17 @@ def add_script(
         app.add_js_file("check.js", **options)
 
 
+def renew_version(app: Sphinx, exception: Exception | None) -> None:
+    """Give the present version to the pages that were written by an earlier build."""
+    if exception is not None or app.builder.format != "html":
+        return
+    wanted = f'data-version="{app.env.mlnotes_check_version}"'  # type: ignore[attr-defined]
+    for page in Path(app.outdir).rglob("*.html"):
+        html = page.read_text(encoding="utf-8")
+        if (renewed := VERSION.sub(wanted, html)) != html:
+            page.write_text(renewed, encoding="utf-8")
+
+
 def remember_version(app: Sphinx) -> None:
     """Compute the version once."""
     app.env.mlnotes_check_version = version(app)  # type: ignore[attr-defined]
@@ -85,3 +102,4 @@ def setup(app: Sphinx) -> None:
     app.add_node(Check, html=(visit_check, depart("</details>\n")))
     app.connect("builder-inited", remember_version)
     app.connect("html-page-context", add_script)
+    app.connect("build-finished", renew_version)

@@ -9,8 +9,7 @@ error of the build.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from docutils import nodes
@@ -19,11 +18,14 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from . import places, sources
-from .derivations import with_mathematics
-from .ledger import link, page_of, row_id, table
-from .sources import Record
-from .theme import Details, Summary
+from tools import contents
+from tools.contents import chapter_of, concordance_page, errata_page, part_of, parts
+from tools.paths import ROOT
+
+from . import labels, sources
+from .ledger import page_of, row_id
+from .markup import Details, Summary, link, link_first_column, relative, table, with_mathematics
+from .sources import Problem, Record
 
 logger = logging.getLogger(__name__)
 # What each check asks for, in the words of a message.
@@ -62,10 +64,10 @@ class Concordance(SphinxDirective):
         if not self.arguments:
             return [self.source(source) for source in sources.SOURCES]
         part = self.arguments[0]
-        if part not in sources.parts():
+        if part not in parts():
             logger.warning("the book has no part %r", part, location=self.get_location())
             return []
-        return [self.chapter(*chapter) for chapter in sources.parts()[part].items()]
+        return [self.chapter(*chapter) for chapter in parts()[part].items()]
 
     def source(self, source: str) -> Details:
         """Return a source with its sections, and the names of what each of them says."""
@@ -80,7 +82,7 @@ class Concordance(SphinxDirective):
 
     def entry(self, row: Record) -> nodes.list_item:
         """Return the name of a statement, linked to its words, and where it is treated."""
-        page = sources.page_of(sources.part_of(row["chapter"]))
+        page = concordance_page(part_of(row["chapter"]))
         uri = relative(self.env, page) + f"#{sources.anchor_of(row)}"
         paragraph = nodes.paragraph()
         paragraph += nodes.reference("", sources.words_of(row["id"]), refuri=uri, internal=True)
@@ -120,11 +122,11 @@ class ConcordanceCounts(SphinxDirective):
         """Return a table of chapters and sources."""
         self.env.note_reread()
         lines, pages = [], []
-        for part, chapters in sources.parts().items():
+        for part, chapters in parts().items():
             for chapter, title in chapters.items():
                 mine = [row for row in sources.rows() if row["chapter"] == chapter]
                 lines.append([title, *counts(mine)])
-                pages.append(relative(self.env, sources.page_of(part)) + f"#chapter-{chapter}")
+                pages.append(relative(self.env, concordance_page(part)) + f"#chapter-{chapter}")
         lines.append(["All", *counts(sources.rows())])
         out = table(["Chapter", *sources.SOURCES, "all"], lines)
         link_first_column(out, pages)
@@ -137,15 +139,15 @@ class Treated(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return one sentence, and note that the chapter is complete."""
-        self.env.note_reread()
-        chapter = Path(self.env.docname).name
+        chapter = chapter_of(self.env.docname)
+        self.env.note_dependency(str(ROOT / sources.file_of("concordance", chapter)))
         mine = [row for row in sources.rows() if row["chapter"] == chapter]
         if not mine:
             logger.warning("no source says anything on %s", chapter, location=self.get_location())
             return []
-        complete_chapters(self.env).add(chapter)
+        complete_pages(self.env).add(self.env.docname)
         done, total = sources.treated(mine)
-        uri = relative(self.env, sources.page_of(sources.part_of(chapter))) + f"#chapter-{chapter}"
+        uri = relative(self.env, concordance_page(part_of(chapter))) + f"#chapter-{chapter}"
         text = f"{done} of the {total} statements"
         sentence = nodes.paragraph("", "", classes=["treated"])
         sentence += nodes.reference("", text, refuri=uri, internal=True)
@@ -153,34 +155,24 @@ class Treated(SphinxDirective):
         return [sentence]
 
 
-def complete_chapters(env: BuildEnvironment) -> set[str]:
-    """Return the chapters that say how much they treat: those that claim to be complete."""
+def complete_pages(env: BuildEnvironment) -> set[str]:
+    """Return the pages on which a chapter says how much it treats."""
     if not hasattr(env, "mlnotes_complete"):
         env.mlnotes_complete = set()  # type: ignore[attr-defined]
     complete: set[str] = env.mlnotes_complete
     return complete
 
 
+def complete_chapters(env: BuildEnvironment) -> set[str]:
+    """Return the chapters that say how much they treat: those that claim to be complete."""
+    return {chapter_of(page) for page in complete_pages(env)}
+
+
 def errata_entry(name: str) -> tuple[str, str]:
     """Return the page on which an erratum stands, and words for it: a dropped one is no slip."""
     (erratum,) = (erratum for erratum in sources.errata() if erratum["id"] == name)
     words = "held to be a slip, and dropped" if erratum.get("dropped") else "where it slips"
-    return f"book/errata/{erratum['source']}", words
-
-
-def relative(env: BuildEnvironment, docname: str) -> str:
-    """Return the address of a page from the one that is being read."""
-    return env.app.builder.get_relative_uri(env.docname, docname)
-
-
-def link_first_column(body: nodes.table, addresses: list[str]) -> None:
-    """Make links of the first entries of a table's lines, as far as there are addresses."""
-    lines = list(body.findall(nodes.row))[1:]
-    for line, uri in zip(lines, addresses, strict=False):
-        paragraph = line[0][0]
-        text = paragraph.astext()
-        paragraph.children = []
-        paragraph += nodes.reference("", text, refuri=uri, internal=True)
+    return errata_page(erratum["source"]), words
 
 
 def opened(anchor: str, title: str, records: list[Record]) -> Details:
@@ -228,16 +220,13 @@ def standing(row: Record) -> list[nodes.Node]:
 
 def fits(row: Record, evidence: str, entries: dict[str, Record]) -> str:
     """Return what is wrong with an evidence for a statement, or nothing."""
-    check, root = row["check"], sources.FOLDER.parents[1]
+    check = row["check"]
     if evidence.startswith("tests/"):
-        path, _, name = evidence.partition("::")
-        text = places.tests(root / path).get(name.partition("[")[0])
-        if text is None:
-            return "does not exist"
-        suitable = check != "figure"
+        # Whether there is such a test, and of the engine where that is asked for, the tests say.
+        text, suitable = "proved", check != "figure" and "::" in evidence
     elif evidence.startswith("cell:"):
         docname, _, name = evidence.removeprefix("cell:").partition("#")
-        cell = places.cells(docname).get(name)
+        cell = labels.cells(docname).get(name)
         if cell is None:
             return "does not exist"
         text = cell.source
@@ -254,38 +243,40 @@ def fits(row: Record, evidence: str, entries: dict[str, Record]) -> str:
 
 def problems(
     rows: Iterable[Record],
-    find: Callable[[str], places.Place | None],
+    find: Callable[[str], labels.Place | None],
     entries: dict[str, Record],
-) -> list[str]:
+) -> list[Problem]:
     """Return what is wrong with the targets and the evidence of some statements."""
-    found = []
-    for row in rows:
-        target = row.get("target")
-        if target:
-            place = find(target)
-            if place is None:
-                found.append(f"{row['id']}: the book has no label {target}")
-            elif place.section:
-                found.append(
-                    f"{row['id']}: {target} is a chapter or a section; name the smallest statement"
-                )
-        elif sources.evidence_of(row):
-            found.append(f"{row['id']} has evidence and no target")
-        for evidence in sources.evidence_of(row):
-            if fault := fits(row, evidence, entries):
-                found.append(f"{row['id']}, to be checked by {row['check']}: {evidence} {fault}")
-    return found
+    return [(row["chapter"], sentence) for row in rows for sentence in faults(row, find, entries)]
+
+
+def faults(
+    row: Record, find: Callable[[str], labels.Place | None], entries: dict[str, Record]
+) -> Iterator[str]:
+    """Yield what is wrong with the target and the evidence of one statement."""
+    target = row.get("target")
+    if target:
+        place = find(target)
+        if place is None:
+            yield f"{row['id']}: the book has no label {target}"
+        elif place.section:
+            yield f"{row['id']}: {target} is a chapter or a section; name the smallest statement"
+    elif sources.evidence_of(row):
+        yield f"{row['id']} has evidence and no target"
+    for evidence in sources.evidence_of(row):
+        if fault := fits(row, evidence, entries):
+            yield f"{row['id']}, to be checked by {row['check']}: {evidence} {fault}"
 
 
 def check(app: Sphinx, env: BuildEnvironment) -> None:
     """Report every statement whose target or evidence is not there."""
     entries: dict[str, Record] = env.mlnotes_ledger  # type: ignore[attr-defined]
-    sentences = [
+    found = [
         *sources.malformed(sources.rows(), sources.ROW_FIELDS),
-        *problems(sources.rows(), lambda label: places.find(env, label), entries),
+        *problems(sources.rows(), lambda label: labels.find(env, label), entries),
     ]
-    for sentence in sentences:
-        text = f"book/sources/concordance.yml: {sentence}"
+    for chapter, sentence in found:
+        text = f"{sources.file_of('concordance', chapter)}: {sentence}"
         logger.warning(text, type="mlnotes", subtype="concordance")
 
 
@@ -293,7 +284,7 @@ def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Turn every link to a label or an evidence into one to where it stands."""
     for node in list(doctree.findall(ToPlace)):
         if "label" in node:
-            place = places.find(app.env, node["label"])
+            place = labels.find(app.env, node["label"])
             words = place.words if place else node["label"]
         else:
             place, words = evidence_place(app.env, node["evidence"])
@@ -304,31 +295,31 @@ def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         node.replace_self(nodes.reference("", words, refuri=uri, internal=True))
 
 
-def evidence_place(env: BuildEnvironment, evidence: str) -> tuple[places.Place | None, str]:
+def evidence_place(env: BuildEnvironment, evidence: str) -> tuple[labels.Place | None, str]:
     """Return where an evidence can be looked at, and words for it; tests are not on any page."""
     if evidence.startswith("tests/"):
         return None, evidence
     if evidence.startswith("cell:"):
         name = evidence.partition("#")[2]
-        place = places.find(env, name)
+        place = labels.find(env, name)
         return place, place.words if place else name
     entries: dict[str, Any] = env.mlnotes_ledger  # type: ignore[attr-defined]
     if evidence not in entries:
         return None, evidence
     entry = entries[evidence]
-    place = places.Place(page_of(entry), row_id(evidence), entry["status"])
+    place = labels.Place(page_of(entry), row_id(evidence), entry["status"])
     return place, f"the ledger ({entry['status']})"
 
 
 def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    """Forget that a chapter called itself complete, because it is read again."""
-    complete_chapters(env).discard(Path(docname).name)
+    """Forget that a page called its chapter complete, because it is read again."""
+    complete_pages(env).discard(docname)
 
 
 def setup(app: Sphinx) -> None:
     """Register the directives and the checks."""
-    read_once = (sources.rows, sources.errata, sources.examples, sources.parts)
-    for cached in (*read_once, places.cells, places.tests):
+    read_once = (sources.rows, sources.errata, sources.examples, contents.parts)
+    for cached in (*read_once, labels.cells):
         cached.cache_clear()
     app.add_directive("concordance", Concordance)
     app.add_directive("concordance-counts", ConcordanceCounts)

@@ -16,18 +16,14 @@ from sphinx.writers.html5 import HTML5Translator
 
 from mlnotes.proof.render import MARKS
 
+from .markup import with_mathematics
+
 # What separates a line from its reason in the display that a theorem prints of itself.
 BESIDE = re.compile(r" &&(?: |$)")
 
 
 class Line(nodes.General, nodes.Element):
     """A formula and its reason, with their row of the display, by which check.js knows them."""
-
-
-def with_mathematics(text: str) -> list[nodes.Node]:
-    """Return words and the formulas between dollars."""
-    parts = text.split("$")
-    return [nodes.math(p, p) if k % 2 else nodes.Text(p) for k, p in enumerate(parts) if p]
 
 
 def typeset(entry: dict[str, Any]) -> nodes.container:

@@ -9,7 +9,6 @@ calls itself complete are errors of the build.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -17,26 +16,26 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from mlnotes.ledger import ERRATUM_MIME_TYPE
+from tools import reports
+from tools.contents import chapter_of, errata_page, pages_of, titles
+from tools.paths import ROOT
 
 from . import sources
-from .concordance import complete_chapters, link_first_column, relative
-from .derivations import with_mathematics
-from .ledger import count, folded, reports, table
+from .concordance import complete_chapters
+from .markup import (
+    Details,
+    Summary,
+    count,
+    folded,
+    link_first_column,
+    relative,
+    table,
+    with_mathematics,
+)
 from .sources import Record
-from .theme import Details, Summary
 
 logger = logging.getLogger(__name__)
 ERRATA = "book/errata"
-
-
-def collect() -> dict[str, list[str]]:
-    """Return the pages whose cells reported each erratum."""
-    reported: dict[str, list[str]] = {}
-    for docname, data in reports():
-        if shown := data.get(ERRATUM_MIME_TYPE):
-            reported.setdefault(shown["id"], []).append(docname)
-    return reported
 
 
 def boxes(env: BuildEnvironment) -> dict[str, str]:
@@ -75,7 +74,7 @@ def problems(
             found.append((page, f"{name} ({erratum['severity']}) has no box in its chapter"))
         if sources.evidence_of(erratum) and name not in boxes:
             found.append(
-                (f"{ERRATA}", f"{name} names evidence, but has no box and no cell that shows it")
+                (ERRATA, f"{name} names evidence, but has no box and no cell that shows it")
             )
     return found
 
@@ -108,6 +107,7 @@ class ErratumBox(SphinxDirective):
         if erratum is None:
             logger.warning("there is no erratum %s", name, location=self.get_location())
             return []
+        self.env.note_dependency(str(ROOT / sources.file_of("errata", erratum["chapter"])))
         if name in boxes(self.env):
             logger.warning("%s has a box already", name, location=self.get_location())
         boxes(self.env)[name] = self.env.docname
@@ -118,7 +118,7 @@ class ErratumBox(SphinxDirective):
         box += labelled("But:", erratum["problem"])
         box += labelled("Correct:", erratum["correction"])
         self.state.nested_parse(self.content, self.content_offset, box)
-        uri = relative(self.env, f"{ERRATA}/{erratum['source']}") + f"#{name}"
+        uri = relative(self.env, errata_page(erratum["source"])) + f"#{name}"
         foot = nodes.paragraph("", "", classes=["erratum-foot"])
         kind = sources.SEVERITIES[erratum["severity"]]
         foot += nodes.reference("", f"{kind} · in the list of errata", refuri=uri, internal=True)
@@ -132,10 +132,12 @@ class ChapterErrata(SphinxDirective):
     severity = ""
 
     def mine(self) -> list[Record]:
-        """Return the chapter's errata of one severity that have no box on its page."""
-        self.env.note_reread()
-        chapter = Path(self.env.docname).name
-        source = Path(self.env.doc2path(self.env.docname)).read_text(encoding="utf-8")
+        """Return the chapter's errata of one severity that have no box on any of its pages."""
+        chapter = chapter_of(self.env.docname)
+        pages = [ROOT / f"{page}.md" for page in pages_of(chapter)]
+        for path in (ROOT / sources.file_of("errata", chapter), *pages):
+            self.env.note_dependency(str(path))
+        source = "".join(page.read_text(encoding="utf-8") for page in pages)
         return [
             erratum
             for erratum in sources.standing(sources.errata())
@@ -185,7 +187,7 @@ class ErrataList(SphinxDirective):
         self.env.note_reread()
         mine = [e for e in sources.errata() if e["source"] == self.arguments[0]]
         out: list[nodes.Node] = []
-        for chapter, title in sources.titles().items():
+        for chapter, title in titles().items():
             standing = sources.standing(e for e in mine if e["chapter"] == chapter)
             if standing:
                 out.append(self.chapter(chapter, title, standing))
@@ -257,7 +259,7 @@ class ErrataCounts(SphinxDirective):
             name = f"{source} · {sources.SOURCES[source]}" if source else "All"
             lines.append([name, *map(str, numbers), str(len(mine) - len(found))])
         out = table(["Source", *COLUMNS.values(), "dropped"], lines)
-        link_first_column(out, [relative(self.env, f"{ERRATA}/{s}") for s in sources.SOURCES])
+        link_first_column(out, [relative(self.env, errata_page(s)) for s in sources.SOURCES])
         out["classes"].append("counts")
         return [out]
 
@@ -301,9 +303,9 @@ def misprints(errata: list[Record], *, anchors: bool = False) -> nodes.table:
 def without_box(erratum: Record) -> list[nodes.Node]:
     """Return what vouches for an erratum that no chapter shows."""
     if erratum["id"] in sources.examples():
-        computed = nodes.literal("", "tests/test_slips.py")
+        computed = nodes.literal("", f"{sources.EXAMPLES.name}/{erratum['chapter']}.py")
         end = nodes.Text("; the cell comes with the chapter.")
-        return [nodes.Text("An example is computed by "), computed, end]
+        return [nodes.Text("An example is computed in "), computed, end]
     if erratum["severity"] == "misleading":
         return [nodes.Text("A remark on wording: an argument, not a computation")]
     return [nodes.Text("The cell that shows it is still to come")]
@@ -323,14 +325,15 @@ def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 def read_reports(app: Sphinx) -> None:
     """Make what the cells reported known to the checks."""
-    app.env.mlnotes_reported = collect()  # type: ignore[attr-defined]
+    app.env.mlnotes_reported = reports.errata()  # type: ignore[attr-defined]
 
 
 def check(app: Sphinx, env: BuildEnvironment) -> None:
     """Report every mismatch between the list, the boxes and the cells."""
     reported: dict[str, list[str]] = env.mlnotes_reported  # type: ignore[attr-defined]
-    for sentence in sources.malformed(sources.errata(), sources.ERRATUM_FIELDS):
-        logger.warning(f"book/sources/errata.yml: {sentence}", type="mlnotes", subtype="errata")
+    for chapter, sentence in sources.malformed(sources.errata(), sources.ERRATUM_FIELDS):
+        text = f"{sources.file_of('errata', chapter)}: {sentence}"
+        logger.warning(text, type="mlnotes", subtype="errata")
     for page, sentence in problems(sources.errata(), boxes(env), reported, complete_chapters(env)):
         logger.warning(sentence, location=page, type="mlnotes", subtype="errata")
 

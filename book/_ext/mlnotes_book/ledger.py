@@ -20,19 +20,21 @@ from typing import Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from myst_nb.core.render import MimeData, NbElementRenderer
-from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from mlnotes.ledger import ERRATUM_MIME_TYPE, MIME_TYPE
+from tools.contents import chapter_of, concordance_page, part_of
+from tools.paths import ROOT
+from tools.reports import outputs, reports
 
-from . import browser_check, sources
-from .api import write_generated
-from .derivations import typeset, with_mathematics
+from . import browser_check, freshness, sources
+from .derivations import typeset
+from .generated import write_generated
+from .markup import count, display, folded, link, table
 from .roles import BADGES
-from .theme import Details, Summary
 
 logger = logging.getLogger(__name__)
 CLAIMS = {"theorem", "lemma", "proposition", "corollary"}
@@ -47,26 +49,13 @@ myst:
 
 # {title}: the ledger
 
-The {{doc}}`chapter </{docname}>` has the words around these statements; the
+The {{doc}}`chapter </book/{chapter}>` has the words around these statements; the
 {{doc}}`ledger </book/ledger>` lists those of all chapters.
 
-```{{ledger}} {docname}
+```{{ledger}} {chapter}
 ```
 """
 Entry = dict[str, Any]
-
-
-@cache
-def reports() -> tuple[tuple[str, dict[str, Any]], ...]:
-    """Return what the cells reported, by its kind, each with the chapter of the cell."""
-    from tools.execution import Cache, chapters, read
-    from tools.paths import ROOT
-
-    return tuple(
-        (chapter.relative_to(ROOT).with_suffix("").as_posix(), output.get("data", {}))
-        for chapter in chapters()
-        for output in Cache().outputs(read(chapter))
-    )
 
 
 def collect() -> dict[str, Entry]:
@@ -121,6 +110,7 @@ class EntryDirective(SphinxDirective):
         if entry is None or entry["status"] != "proved":
             logger.warning("no cell proves %s", label, location=self.get_location())
             return []
+        freshness.note(self.env, f"entry {label}")
         return self.parts(entry)
 
     def parts(self, entry: Entry) -> list[nodes.Node]:
@@ -149,6 +139,7 @@ class DerivationLines(EntryDirective):
 
     def parts(self, entry: Entry) -> list[nodes.Node]:
         """Return the lines and, folded away, a table of methods."""
+        self.env.note_dependency(browser_check.file_of(entry["label"]))
         methods = steps_table(entry, "method", "scope", "detail")
         on_paper = self.env.app.builder.format != "html"
         return [
@@ -165,15 +156,16 @@ class Ledger(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the entries of the chapter that is named, or all of them in short."""
-        self.env.note_reread()
         entries: dict[str, Entry] = self.env.mlnotes_ledger  # type: ignore[attr-defined]
         if self.arguments:
-            return [self.row(e) for e in entries.values() if e["docname"] == self.arguments[0]]
+            freshness.note(self.env, f"ledger of {self.arguments[0]}")
+            return [self.row(e) for e in of_chapter(entries, self.arguments[0])]
+        self.env.note_reread()
         out: list[nodes.Node] = []
-        for docname in dict.fromkeys(entry["docname"] for entry in entries.values()):
-            mine = [entry for entry in entries.values() if entry["docname"] == docname]
+        for chapter in chapters_of(entries):
+            mine = of_chapter(entries, chapter)
             page = link(self.env, "std", "doc", f"/{page_of(mine[0])}", totals(mine))
-            title = nodes.rubric("", "", link(self.env, "std", "doc", f"/{docname}"))
+            title = nodes.rubric("", "", link(self.env, "std", "doc", f"/book/{chapter}"))
             out += [title, nodes.paragraph("", "", page)]
             out.append(nodes.bullet_list("", *map(self.item, mine), classes=["ledger-list"]))
         return out
@@ -205,7 +197,7 @@ class Ledger(SphinxDirective):
         for assumption in entry["assumptions"]:
             row += nodes.paragraph("", f"Assumes: {assumption}", classes=["ledger-assumption"])
         facts = [f"checked in {entry['seconds']:.2f} s"] if entry["seconds"] else []
-        facts += [f"derived in {entry['source']}"] if entry["source"] else []
+        facts += provenance(entry["source"])
         facts += ["needs z3"] if entry["needs_z3"] else []
         facts += [f"named in {', '.join(files)}"] if (files := uses(label)) else []
         row += nodes.paragraph("", " · ".join(facts), classes=["ledger-facts"])
@@ -217,7 +209,7 @@ class Ledger(SphinxDirective):
         """Return links to the statements of the sources that the entry settles."""
         line = nodes.paragraph("", "settles in the sources: ", classes=["ledger-facts"])
         for number, row in enumerate(rows):
-            page = sources.page_of(sources.part_of(row["chapter"]))
+            page = concordance_page(part_of(row["chapter"]))
             uri = self.env.app.builder.get_relative_uri(self.env.docname, page)
             text = f"{sources.words_of(row['id'])} ({row['source']}, {row['place']})"
             line += nodes.Text(", " if number else "")
@@ -253,13 +245,6 @@ def totals(entries: list[Entry]) -> str:
     )
 
 
-def display(tex: str, docname: str) -> nodes.math_block:
-    """Return a displayed formula."""
-    node = nodes.math_block(tex, tex, label=None, number=None, nowrap=False)
-    node["docname"] = docname
-    return node
-
-
 def hypotheses(entry: Entry, opening: str) -> list[nodes.Node]:
     """Return the hypotheses in a line, or nothing where there are none."""
     if not entry["hypotheses"]:
@@ -269,32 +254,6 @@ def hypotheses(entry: Entry, opening: str) -> list[nodes.Node]:
         line += nodes.Text(", " if number else "")
         line += nodes.math(tex, tex)
     return [line]
-
-
-def count(number: int, thing: str) -> str:
-    """Return how many things there are, in words that agree."""
-    return f"{number} {thing}" + ("" if number == 1 else "s")
-
-
-def folded(summary: str, *content: nodes.Node) -> Details:
-    """Return content that is closed until it is opened."""
-    return Details("", Summary("", summary), *content, classes=["methods"])
-
-
-def link(
-    env: BuildEnvironment, domain: str, reftype: str, target: str, text: str = ""
-) -> pending_xref:
-    """Return a link with a text, or with the number or title of what it leads to."""
-    return pending_xref(
-        "",
-        nodes.inline("", text or target),
-        refdomain=domain,
-        reftype=reftype,
-        reftarget=target,
-        refexplicit=bool(text),
-        refdoc=env.docname,
-        refwarn=True,
-    )
 
 
 def steps_table(entry: Entry, *columns: str) -> nodes.table:
@@ -307,51 +266,54 @@ def steps_table(entry: Entry, *columns: str) -> nodes.table:
     return table(["Line", *(heads[column] for column in columns)], rows)
 
 
-def table(head: list[str], rows: list[list[str]]) -> nodes.table:
-    """Return a plain table."""
-    group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in head), cols=len(head))
-
-    def line(cells: list[str]) -> nodes.row:
-        paragraphs = [nodes.paragraph("", "", *with_mathematics(cell)) for cell in cells]
-        return nodes.row("", *(nodes.entry("", paragraph) for paragraph in paragraphs))
-
-    group += nodes.thead("", line(head))
-    group += nodes.tbody("", *(line(row) for row in rows))
-    return nodes.table("", group)
-
-
 def row_id(label: str) -> str:
     """Return the anchor of an entry on its page of the ledger."""
     return f"ledger-{label}"
 
 
 def page_of(entry: Entry) -> str:
-    """Return the page of the ledger on which an entry stands."""
-    return f"{LEDGER}/{Path(entry['docname']).name}"
+    """Return the page of the ledger on which an entry stands: that of its chapter."""
+    return f"{LEDGER}/{chapter_of(entry['docname'])}"
+
+
+def chapters_of(entries: dict[str, Entry]) -> list[str]:
+    """Return the chapters whose pages reported something, in the order of their pages."""
+    return list(dict.fromkeys(chapter_of(entry["docname"]) for entry in entries.values()))
+
+
+def of_chapter(entries: dict[str, Entry], chapter: str) -> list[Entry]:
+    """Return what the pages of a chapter reported, its lecture first."""
+    return [entry for entry in entries.values() if chapter_of(entry["docname"]) == chapter]
 
 
 def write_pages(folder: Path, entries: dict[str, Entry]) -> None:
     """Write a page for every chapter with entries, as `api` does for every module."""
     wanted = {}
-    for docname in dict.fromkeys(entry["docname"] for entry in entries.values()):
-        text = (folder / docname).with_suffix(".md").read_text(encoding="utf-8")
+    for chapter in chapters_of(entries):
+        text = (folder / "book" / f"{chapter}.md").read_text(encoding="utf-8")
         title = re.search(r"^# (.+)$", text, re.MULTILINE)
-        assert title is not None, f"{docname} has no title"
-        wanted[f"{Path(docname).name}.md"] = PAGE.format(title=title[1], docname=docname)
+        assert title is not None, f"book/{chapter}.md has no title"
+        wanted[f"{chapter}.md"] = PAGE.format(title=title[1], chapter=chapter)
     write_generated(folder / LEDGER, wanted)
 
 
 @cache
-def modules_and_tests() -> dict[str, frozenset[str]]:
-    """Return the words of every file that may rest on a theorem, by its path."""
-    from tools.paths import ROOT
-
-    files = [*(ROOT / "mlnotes").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
+def modules() -> dict[str, frozenset[str]]:
+    """Return the words of every module that may rest on a theorem, by its path."""
     return {
         path.relative_to(ROOT).as_posix(): words(path.read_text(encoding="utf-8"))
-        for path in files
+        for path in (ROOT / "mlnotes").rglob("*.py")
         if "theorems" not in path.parts
     }
+
+
+def provenance(source: str) -> list[str]:
+    """Return where a derivation is written and where it is tested, which its name says."""
+    if not source:
+        return []
+    home, _, chapter = source.rpartition(".")
+    tests = [f"tested in tests/proof/test_theorems_{chapter}.py"]
+    return [f"derived in {source}", *(tests if home == "mlnotes.theorems" else [])]
 
 
 def words(text: str) -> frozenset[str]:
@@ -360,8 +322,18 @@ def words(text: str) -> frozenset[str]:
 
 
 def uses(label: str) -> list[str]:
-    """Return the modules and tests that name a label."""
-    return sorted(path for path, named in modules_and_tests().items() if label in named)
+    """Return the modules that name a label."""
+    return sorted(path for path, named in modules().items() if label in named)
+
+
+def facts(entries: dict[str, Entry]) -> dict[str, str]:
+    """Return fingerprints of what pages show of the ledger: an entry, a chapter, the labels."""
+    shown = {f"entry {label}": freshness.fingerprint(entry) for label, entry in entries.items()}
+    for chapter in chapters_of(entries):
+        mine = of_chapter(entries, chapter)
+        named = [(uses(e["label"]), sources.resting_on(e["label"])) for e in mine]
+        shown[f"ledger of {chapter}"] = freshness.fingerprint([mine, named])
+    return {**shown, "labels": freshness.fingerprint(sorted(entries))}
 
 
 def claims_of(env: BuildEnvironment) -> dict[str, str]:
@@ -394,7 +366,7 @@ def write_json(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html":
         return
     entries = [
-        {"id": label, "chapter": Path(entry["docname"]).name, **entry}
+        {"id": label, "chapter": chapter_of(entry["docname"]), **entry}
         for label, entry in app.env.mlnotes_ledger.items()  # type: ignore[attr-defined]
     ]
     Path(app.outdir, "ledger.json").write_text(json.dumps(entries, indent=1), encoding="utf-8")
@@ -416,13 +388,15 @@ def hide_reports() -> None:
 def setup(app: Sphinx) -> None:
     """Register the directives and the checks."""
     hide_reports()
-    reports.cache_clear()
+    for cached in (reports, outputs, modules):
+        cached.cache_clear()
     entries = collect()
     write_pages(Path(app.srcdir), entries)
 
     def publish(app: Sphinx) -> None:
         """Make what the cells reported known to the directives."""
         app.env.mlnotes_ledger = entries  # type: ignore[attr-defined]
+        freshness.publish(app.env, facts(entries))
 
     app.add_directive("statement", Statement)
     app.add_directive("derivation", DerivationLines)

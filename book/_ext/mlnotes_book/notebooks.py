@@ -10,7 +10,7 @@ from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_note
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from tools.masters import without_answers
+from tools.model_answers import without_answers
 
 from .repository import Repository
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import yaml
 from docutils import nodes
 from sphinx.addnodes import pending_xref
@@ -11,7 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
-PLAN = Path(__file__).parents[2] / "plan.yml"
+from tools.contents import PLAN, titles
 
 
 class BookPlan(SphinxDirective):
@@ -58,11 +56,7 @@ def name_planned_chapter(
     folder, _, name = node.get("reftarget", "").strip("/").rpartition("/")
     if node.get("reftype") != "doc" or folder != "book":
         return None
-    for part in yaml.safe_load(PLAN.read_text(encoding="utf-8")):
-        for chapter in part["chapters"]:
-            if chapter["name"] == name:
-                return nodes.inline("", f"“{chapter['title']}” (planned)")
-    return None
+    return nodes.inline("", f"“{titles()[name]}” (planned)") if name in titles() else None
 
 
 def setup(app: Sphinx) -> None:

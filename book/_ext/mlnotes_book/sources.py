@@ -1,7 +1,7 @@
 """The five sources: what they say, where they slip, and where the book takes it up.
 
-The data are `book/sources/concordance.yml` and `book/sources/errata.yml`; this module reads them
-and counts. The pages made of them are in `concordance` and `errata`.
+The data are `book/sources/concordance/<chapter>.yml` and `book/sources/errata/<chapter>.yml`; this
+module reads them and counts. The pages made of them are in `concordance` and `errata`.
 """
 
 from __future__ import annotations
@@ -14,17 +14,11 @@ from typing import Any
 
 import yaml
 
-from .plan import PLAN
+from tools.contents import SOURCES, titles
+from tools.paths import BOOK
 
-FOLDER = PLAN.parent / "sources"
-TESTS = FOLDER.parents[1] / "tests"
-SOURCES = {
-    "000": "MA4270, Data Modelling and Computation",
-    "001": "A master student’s notes",
-    "002": "Machine learning 2015/16, 27 lectures",
-    "003": "Learning From Data, chapter 3",
-    "004": "CS726, 2011",
-}
+FOLDER = BOOK / "sources"
+EXAMPLES = FOLDER / "counterexamples"
 SEVERITIES = {
     "wrong": "wrong",
     "missing-hypothesis": "hypothesis missing",
@@ -44,17 +38,35 @@ ABLE_TO_FAIL = re.compile(
     r"\bassert\b|\bledger\.|assert_\w+\(|raises\(|\b(Derivation|impossible|check_\w+)\("
 )
 Record = dict[str, Any]
+# A chapter, and a sentence on what is wrong with its records.
+Problem = tuple[str, str]
 
 
-def read(name: str) -> list[Record]:
-    """Return the records of a file, or none in a book that has no such file."""
-    path = FOLDER / f"{name}.yml"
-    if not path.exists():
-        return []
-    records: list[Record] = yaml.load(
-        path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    )
+def read(kind: str) -> list[Record]:
+    """Return the records of all chapters, in the order of the book; a chapter may have none."""
+    files = {path.stem: path for path in (FOLDER / kind).glob("*.yml")}
+    if strays := sorted(files.keys() - titles().keys()):
+        raise ValueError(
+            f"{file_of(kind, strays[0])}: the plan has no chapter {strays[0]}; name the file like "
+            "a chapter of book/plan.yml"
+        )
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    records = []
+    for chapter in titles():
+        text = files[chapter].read_text(encoding="utf-8") if chapter in files else ""
+        for record in yaml.load(text, Loader=loader) or ():
+            if "chapter" in record:
+                raise ValueError(
+                    f"{file_of(kind, chapter)}: {record.get('id')} names a chapter, which its file "
+                    "does already; remove the line"
+                )
+            records.append({**record, "chapter": chapter})
     return records
+
+
+def file_of(kind: str, chapter: str) -> str:
+    """Return the file with a chapter's records, from the root of the project."""
+    return f"book/sources/{kind}/{chapter}.yml"
 
 
 @cache
@@ -71,8 +83,8 @@ def errata() -> tuple[Record, ...]:
 
 @cache
 def examples() -> frozenset[str]:
-    """Return the errata whose example is computed by the tests: the keys of `FOUND` there."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in TESTS.glob("slips_in_*.py")]
+    """Return the errata with a computed example: the keys of `FOUND`, read without running it."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in EXAMPLES.glob("*.py")]
     return frozenset(
         ast.literal_eval(key)
         for tree in trees
@@ -82,28 +94,6 @@ def examples() -> frozenset[str]:
         for key in node.value.keys
         if key is not None
     )
-
-
-@cache
-def parts() -> dict[str, dict[str, str]]:
-    """Return the titles of the chapters by their names, part by part."""
-    plan = yaml.safe_load(PLAN.read_text(encoding="utf-8"))
-    return {part["part"]: {c["name"]: c["title"] for c in part["chapters"]} for part in plan}
-
-
-def titles() -> dict[str, str]:
-    """Return the titles of all chapters by their names."""
-    return {name: title for chapters in parts().values() for name, title in chapters.items()}
-
-
-def page_of(part: str) -> str:
-    """Return the page on which the statements of a part stand."""
-    return f"book/concordance/{re.sub('[^a-z]+', '_', part.lower())}"
-
-
-def part_of(chapter: str) -> str:
-    """Return the part to which a chapter belongs."""
-    return next(part for part, chapters in parts().items() if chapter in chapters)
 
 
 def anchor_of(row: Record) -> str:
@@ -143,20 +133,20 @@ def standing(records: Iterable[Record]) -> list[Record]:
     return [erratum for erratum in records if not erratum.get("dropped")]
 
 
-def malformed(records: Iterable[Record], fields: set[str]) -> Iterator[str]:
-    """Yield a sentence for every record that lacks a field or has a value that means nothing."""
+def malformed(records: Iterable[Record], fields: set[str]) -> Iterator[Problem]:
+    """Yield a problem for every record that lacks a field or has a value that means nothing."""
     seen: set[str] = set()
     known = {"source": SOURCES, "chapter": titles(), "check": CHECKS, "severity": SEVERITIES}
     for record in records:
-        name = record.get("id", "a record without an id")
+        name, chapter = record.get("id", "a record without an id"), record.get("chapter", "")
         if name in seen:
-            yield f"{name} stands there twice"
+            yield chapter, f"{name} stands there twice"
         seen.add(name)
         if missing := sorted(fields - {field for field, value in record.items() if value}):
-            yield f"{name} has no {', '.join(missing)}"
+            yield chapter, f"{name} has no {', '.join(missing)}"
         for field, values in known.items():
             if field in fields and record.get(field) not in values:
-                yield f"{name}: {record.get(field)!r} is no {field}"
+                yield chapter, f"{name}: {record.get(field)!r} is no {field}"
 
 
 def summary() -> str:

@@ -10,7 +10,8 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from sphinx.writers.html5 import HTML5Translator
+
+from .markup import Details, Summary
 
 PRELOADED = ("source-serif-4-latin-400-normal", "source-serif-4-latin-600-normal")
 TEMPLATES = Path(__file__).parents[2] / "_templates"
@@ -123,14 +124,6 @@ def drop_extensions(app: Sphinx, config: Any) -> None:
     registry.css_files[:] = [css for css in registry.css_files if not UNWANTED_FILES.search(css[0])]
 
 
-class Details(nodes.General, nodes.Element):
-    """What stays closed until it is opened, by keyboard too and without a script."""
-
-
-class Summary(nodes.General, nodes.TextElement):
-    """The line that opens it."""
-
-
 def close_dropdowns(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Turn solutions and admonitions of the class `dropdown` into such closed pieces."""
     if app.builder.format != "html":
@@ -143,21 +136,6 @@ def close_dropdowns(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         details += Summary("", " ".join(title.astext().split()))
         details += [child for child in node.children if child is not title]
         node.replace_self(details)
-
-
-def visit_details(translator: HTML5Translator, node: Details) -> None:
-    """Open the tag."""
-    translator.body.append(translator.starttag(node, "details"))
-
-
-def visit_summary(translator: HTML5Translator, node: Summary) -> None:
-    """Open the tag."""
-    translator.body.append(translator.starttag(node, "summary", ""))
-
-
-def depart(end: str) -> Callable[[HTML5Translator, nodes.Element], None]:
-    """Return what closes a tag."""
-    return lambda translator, node: translator.body.append(end)
 
 
 def add_context(
@@ -177,8 +155,6 @@ def setup(app: Sphinx) -> None:
     app.connect("config-inited", lambda app, config: config.templates_path.append(str(TEMPLATES)))
     # Before any of the unwanted extensions' own listeners to the same event.
     app.connect("config-inited", drop_extensions, priority=1)
-    app.add_node(Details, html=(visit_details, depart("</details>\n")))
-    app.add_node(Summary, html=(visit_summary, depart("</summary>\n")))
     app.connect("doctree-resolved", close_dropdowns, priority=900)
     app.connect("builder-inited", wrap_templates, priority=900)
     app.connect("html-page-context", add_context, priority=900)

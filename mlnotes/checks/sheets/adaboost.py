@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
-from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.implement import Case, Implement, Output, Property, provided
 from mlnotes.checks.sheets import fractions
+from mlnotes.checks.values import Value
 from mlnotes.proof import (
     Eq,
     Le,
@@ -26,10 +28,20 @@ from mlnotes.proof import (
     using,
 )
 
-# The factors of the weights of what was right and of mistakes, and two numbers for programs.
+# Which classifier a round chooses: that for which this is least, of all weighted errors.
+CHOICES: dict[str, Callable[[Any], Any]] = {
+    "of least weighted error": lambda errors: errors,
+    "whose weighted error is furthest from one half": lambda errors: -np.abs(errors - 0.5),
+}
+# How large the first weights of positive points are, those of others being one.
+STARTS = {"equal for all points": 1.0, "twice as large for positive points": 2.0}
+# The factors of the weights of what was right and of mistakes, what a round does, and two numbers
+# for programs.
 NUMBERS = {
     "p": fractions(0, 1, 9),
     "q": fractions(1, 9, 9),
+    "choice": list(CHOICES),
+    "start": list(STARTS),
     "rounds": range(3, 15),
     "points": range(40, 100),
 }
@@ -39,7 +51,7 @@ def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return a derivation, a program and a question."""
     return [
         normaliser(numbers["p"], numbers["q"]),
-        boost(numbers["rounds"]),
+        boost(numbers["rounds"], numbers["choice"], numbers["start"]),
         Explore("margins_after_zero", points=4),
     ]
 
@@ -99,86 +111,106 @@ def normaliser(p: Any, q: Any) -> Derive:
     )
 
 
-def boost(rounds: int) -> Implement:
-    """Return the program to write, tried on tables of classifiers mostly better than a coin."""
+def boost(rounds: int, choice: str, start: str) -> Implement:
+    """Return the program to write, tried on tables of classifiers around a coin."""
 
     def cases(random: np.random.Generator) -> list[Case]:
         out: list[Case] = []
         for classifiers, points in ((10, 23), (25, 41)):
             y = random.choice([-1.0, 1.0], size=points)
-            skill = random.uniform(0.4, 0.75, size=(classifiers, 1))
+            skill = random.uniform(0.3, 0.7, size=(classifiers, 1))
             right = random.random((classifiers, points)) < skill
-            # Each errs somewhere: a classifier that never does would have an infinite vote.
-            right[np.arange(classifiers), random.integers(points, size=classifiers)] = False
+            # Each errs somewhere and is right elsewhere, or it would have an infinite vote.
+            right[:, :2] = random.permuted(np.tile([True, False], (classifiers, 1)), axis=1)
             out.append({"H": np.where(right, y, -y), "y": y, "rounds": rounds})
         return out
 
+    def replay(case: Case, output: Output) -> list[tuple[float, float]]:
+        """Return for each round the weighted error of its row, and the one to choose."""
+        weights = np.where(case["y"] > 0, STARTS[start], 1.0)
+        weights, out = weights / weights.sum(), []
+        for row in _rows(case, output):
+            errors = (case["H"] != case["y"]) @ weights
+            best = errors[CHOICES[choice](errors).argmin()]
+            out.append((float(errors[row]), float(best)))
+            share = np.where(case["H"][row] != case["y"], errors[row], 1 - errors[row])
+            weights = weights / (2 * share)
+        return out
+
+    def misses(case: Case, output: Output) -> list[int]:
+        """Return the rounds in which another classifier was to be chosen."""
+        ask = CHOICES[choice]
+        pairs = enumerate(replay(case, output), start=1)
+        return [
+            k for k, (error, best) in pairs if ask(np.array(error)) > ask(np.array(best)) + 1e-9
+        ]
+
+    def boosts(case: Case, output: Output) -> str:
+        """Demand that most rounds choose: one of them repeated does the rest right."""
+        if 2 * len(misses(case, output)) < rounds:
+            return ""
+        return f"In half of the rounds or more, the classifier is not the one {choice}."
+
+    def chosen(case: Case, output: Output) -> str:
+        wrong = misses(case, output)
+        return f"In round {wrong[0]} another classifier is the one {choice}." if wrong else ""
+
+    def votes(case: Case, output: Output) -> str:
+        from mlnotes.adaboost import vote_weight
+
+        right = [vote_weight(error) for error, _ in replay(case, output)]
+        if np.allclose(output[1], right, rtol=1e-6, atol=1e-8):
+            return ""
+        return "Some vote does not make the normaliser of its round least."
+
+    def bound(case: Case, output: Output) -> str:
+        product = np.prod([2 * np.sqrt(e * (1 - e)) for e, _ in replay(case, output)])
+        weights = np.where(case["y"] > 0, STARTS[start], 1.0)
+        score = output[1] @ case["H"][_rows(case, output)]
+        error = weights[case["y"] * score <= 0].sum() / weights.sum()
+        if error <= product + 1e-9:
+            return ""
+        return f"The vote errs on a share of {error:.3f}, above the product {product:.3f}."
+
+    properties: list[tuple[str, float, Callable[[Case, Output], str]]] = [
+        (f"each round chooses a classifier {choice}", 2, chosen),
+        ("every vote is half the log-odds of being right", 2, votes),
+        ("the weights that are left sum to one", 1, _distribution),
+        ("under them the last classifier is right half of the time", 3, _half),
+        ("the training error is below the product of the normalisers", 2, bound),
+    ]
     return Implement(
         "boost",
-        returns=["the rows chosen", "their votes", "the weights after the last round"],
+        returns=[
+            Value("the rows chosen", lambda case: (rounds,), whole=True),
+            Value("their votes", lambda case: (rounds,)),
+            Value("the weights after the last round", lambda case: case["y"].shape),
+        ],
         cases=cases,
         properties=[
-            Property("each round chooses a classifier of least weighted error", 2, _chosen),
-            Property("every vote is half the log-odds of being right", 2, _votes),
-            Property("the weights that are left sum to one", 1, _distribution),
-            Property("under them the last classifier is right half of the time", 3, _half),
-            Property("the training error is below the product of the normalisers", 2, _bound),
+            Property(name, points, provided(boosts, fails)) for name, points, fails in properties
         ],
+        asks=f"every round chooses the classifier {choice}; the first weights are {start}.",
     )
 
 
-def _replay(case: Case, output: Output) -> list[tuple[int, Any, float]]:
-    """Return each chosen row with the weights before it and its weighted error."""
+def _rows(case: Case, output: Output) -> Any:
     rows = output[0]
-    if rows.shape != (case["rounds"],) or output[1].shape != rows.shape:
-        raise ValueError("rounds")
-    weights = np.full(len(case["y"]), 1 / len(case["y"]))
-    out = []
-    for row in rows.astype(int):
-        wrong = case["H"][row] != case["y"]
-        error = float(weights[wrong].sum())
-        out.append((int(row), weights, error))
-        weights = np.where(wrong, weights / (2 * error), weights / (2 * (1 - error)))
-    return out
-
-
-def _chosen(case: Case, output: Output) -> str:
-    for k, (_, weights, error) in enumerate(_replay(case, output), start=1):
-        least = ((case["H"] != case["y"]) @ weights).min()
-        if error > least + 1e-9:
-            return f"In round {k} another classifier has a smaller weighted error."
-    return ""
-
-
-def _votes(case: Case, output: Output) -> str:
-    from mlnotes.adaboost import vote_weight
-
-    right = [vote_weight(error) for *_, error in _replay(case, output)]
-    if np.allclose(output[1], right, rtol=1e-6, atol=1e-8):
-        return ""
-    return "Some vote does not make the normaliser of its round least."
+    if ((rows < 0) | (rows >= len(case["H"]))).any():
+        raise IndexError("rows")
+    return rows
 
 
 def _distribution(case: Case, output: Output) -> str:
     weights = output[2]
-    if weights.shape == case["y"].shape and (weights >= 0).all() and np.isclose(weights.sum(), 1):
+    if (weights >= 0).all() and np.isclose(weights.sum(), 1):
         return ""
     return "Weights are nonnegative, one for each point, and sum to one."
 
 
 def _half(case: Case, output: Output) -> str:
-    _replay(case, output)
-    wrong = case["H"][int(output[0][-1])] != case["y"]
+    wrong = case["H"][_rows(case, output)[-1]] != case["y"]
     share = output[2][wrong].sum() / output[2].sum()
     if np.isclose(share, 0.5):
         return ""
     return f"The last classifier's mistakes carry {share:.3f} of the weight that you return."
-
-
-def _bound(case: Case, output: Output) -> str:
-    product = np.prod([2 * np.sqrt(e * (1 - e)) for *_, e in _replay(case, output)])
-    score = output[1] @ case["H"][output[0].astype(int)]
-    error = np.mean(case["y"] * score <= 0)
-    if error <= product + 1e-9:
-        return ""
-    return f"The vote errs on a share of {error:.3f}, above the product {product:.3f}."

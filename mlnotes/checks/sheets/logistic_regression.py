@@ -11,6 +11,7 @@ from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property, asked_where
 from mlnotes.checks.sheets import fractions
+from mlnotes.checks.values import Value
 from mlnotes.proof import (
     Ge,
     Gt,
@@ -32,11 +33,16 @@ from mlnotes.proof import (
     vectors,
 )
 
-# The length of the separator, how steep the function is, and two numbers for programs.
+# Which weight the penalty counts more than once.
+HEAVY = {"first": 0, "last": -1}
+# The length of the separator, how steep the function is, what the penalty is, and a number for the
+# experiment.
 NUMBERS = {
     "c": fractions(1, 9, 9),
     "s": fractions(1, 9, 9),
     "penalty": [k / 10 for k in range(1, 51)],
+    "heavy": list(HEAVY),
+    "times": range(2, 10),
     "points": range(30, 61),
 }
 
@@ -46,7 +52,7 @@ def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     return [
         vanishing_loss(numbers["c"]),
         steepest(numbers["s"]),
-        logistic_regression(numbers["penalty"]),
+        logistic_regression(numbers["penalty"], numbers["heavy"], numbers["times"]),
         Explore("separable_weights", points=4),
     ]
 
@@ -126,7 +132,7 @@ def _stands_in_a_square(p: Any, term: Any) -> bool:
     return term.has(p) and not term.xreplace(dict.fromkeys(squares, sp.S.Zero)).has(p)
 
 
-def logistic_regression(penalty: float) -> Implement:
+def logistic_regression(penalty: float, heavy: str, times: int) -> Implement:
     """Return the program to write, tried on separable data, on others and on large numbers."""
 
     def cases(random: np.random.Generator) -> list[Case]:
@@ -139,21 +145,68 @@ def logistic_regression(penalty: float) -> Implement:
             out.append({"X": X, "y": y, "penalty": penalty})
         return out
 
+    def factors(case: Case) -> Any:
+        """Return how often the penalty counts each weight."""
+        counts = np.ones(case["X"].shape[1])
+        counts[HEAVY[heavy]] = times
+        return counts
+
+    def slope(case: Case, theta: Any) -> Any:
+        from mlnotes.logistic_regression import gradient
+
+        return gradient(case["X"], case["y"], theta) + penalty * factors(case) * theta
+
+    def value(case: Case, theta: Any) -> float:
+        from mlnotes.logistic_regression import log_likelihood
+
+        charge = penalty / 2 * factors(case) @ theta**2
+        return float(charge - log_likelihood(case["X"], case["y"], theta))
+
+    def least(case: Case) -> float:
+        """Return the least value; measured in other units every weight counts once."""
+        from mlnotes.logistic_regression import LogisticRegression
+
+        model = LogisticRegression(penalty=penalty, fit_intercept=False)
+        return float(model.fit(case["X"] / np.sqrt(factors(case)), case["y"]).objective_)
+
+    def vanishes(case: Case, output: Output) -> str:
+        size = np.linalg.norm(slope(case, output[0]))
+        if size <= 1e-3 * np.linalg.norm(case["X"]):
+            return ""
+        return f"At your weights the penalised loss still has a gradient of length {size:.3g}."
+
+    def excess(case: Case, output: Output) -> float:
+        """Return how far a value is above the least one, as a share."""
+        best = least(case)
+        return (value(case, output[0]) - best) / (1 + best)
+
+    def smallest(case: Case, output: Output) -> str:
+        if excess(case, output) <= 1e-6:
+            return ""
+        return "Other weights have a smaller penalised loss on the same points."
+
+    def survives(case: Case, output: Output) -> str:
+        if np.isfinite(output[0]).all() and excess(case, output) <= 1e-4:
+            return ""
+        return "With points far out the exponentials overflow, or the steps are too long to arrive."
+
     return Implement(
         "logistic_regression",
-        returns=["the weights"],
+        returns=[Value("the weights", lambda case: (case["X"].shape[1],))],
         cases=cases,
         properties=[
-            Property("there is one weight for each feature", 1, _shape),
             Property(
                 "the gradient of the penalised loss vanishes",
-                3,
-                asked_where(_is_ordinary, _gradient),
+                4,
+                asked_where(_is_ordinary, vanishes),
             ),
-            Property("no other weights have a smaller loss", 3, asked_where(_is_ordinary, _loss)),
-            Property("large numbers do not overflow", 3, _large),
+            Property(
+                "no other weights have a smaller loss", 3, asked_where(_is_ordinary, smallest)
+            ),
+            Property("large numbers do not overflow", 3, asked_where(_is_large, survives)),
         ],
         seconds=20.0,
+        asks=f"the penalty counts the {heavy} weight {times} times.",
     )
 
 
@@ -161,44 +214,5 @@ def _is_ordinary(case: Case) -> bool:
     return bool(np.abs(case["X"]).max() < 50)
 
 
-def _shape(case: Case, output: Output) -> str:
-    fine = output[0].shape == (case["X"].shape[1],)
-    return "" if fine else f"The weights have shape {output[0].shape}."
-
-
-def _slope(case: Case, theta: Any) -> Any:
-    from mlnotes.logistic_regression import gradient
-
-    return gradient(case["X"], case["y"], theta) + case["penalty"] * theta
-
-
-def _gradient(case: Case, output: Output) -> str:
-    size = np.linalg.norm(_slope(case, output[0]))
-    limit = 1e-3 * np.linalg.norm(case["X"])
-    if size <= limit:
-        return ""
-    return f"At your weights the penalised loss still has a gradient of length {size:.3g}."
-
-
-def _value(case: Case, theta: Any) -> float:
-    from mlnotes.logistic_regression import log_likelihood
-
-    return float(-log_likelihood(case["X"], case["y"], theta) + case["penalty"] / 2 * theta @ theta)
-
-
-def _loss(case: Case, output: Output) -> str:
-    from mlnotes.logistic_regression import LogisticRegression
-
-    model = LogisticRegression(penalty=case["penalty"], fit_intercept=False)
-    least = model.fit(case["X"], case["y"]).objective_
-    if _value(case, output[0]) <= least + 1e-4 * (1 + least):
-        return ""
-    return "Other weights have a smaller penalised loss on the same points."
-
-
-def _large(case: Case, output: Output) -> str:
-    if _is_ordinary(case):
-        return ""
-    if np.isfinite(output[0]).all() and not _loss(case, output):
-        return ""
-    return "With points far out the exponentials overflow, or the steps are too long to arrive."
+def _is_large(case: Case) -> bool:
+    return not _is_ordinary(case)

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
-from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.implement import Case, Implement, Output, Property, provided
 from mlnotes.checks.sheets import fractions
+from mlnotes.checks.values import Value
 from mlnotes.proof import Abs, Le, as_written, reals
 
+# Which points a threshold calls positive.
+SIDES: dict[str, Callable[[Any, Any], Any]] = {
+    "at and above it": np.greater_equal,
+    "above it": np.greater,
+    "at and below it": np.less_equal,
+    "below it": np.less,
+}
 # How far above the least empirical risk the learner stops, the share of the deviation that the best
-# predictor has, the largest loss, and two numbers for the experiment.
+# predictor has, the largest loss, what a threshold does, and two numbers for the experiment.
 NUMBERS = {
     "c": fractions(0, 6, 7),
     "s": fractions(0, 1, 9),
     "B": [k / 2 for k in range(3, 41)],
+    "positive": list(SIDES),
     "thresholds": range(15, 32),
     "flipped": [k / 100 for k in range(10, 21)],
 }
@@ -28,7 +38,7 @@ def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     return [
         almost_minimiser(numbers["c"], numbers["s"]),
         sample_size(numbers["B"]),
-        threshold_erm(),
+        threshold_erm(numbers["positive"]),
         Explore("bound_and_truth", points=4),
     ]
 
@@ -97,69 +107,54 @@ def sample_size(largest: float) -> Implement:
                 "n_predictors": int(random.integers(2, 10_000)),
                 "epsilon": float(random.uniform(0.02, 0.5)),
                 "delta": float(random.uniform(0.001, 0.3)),
-                "largest": largest,
             }
             for _ in range(12)
         ]
 
+    def failure(case: Case, n: float) -> float:
+        from mlnotes.pac_learning import pac_failure_bound
+
+        # Losses up to B, measured in units of B, are losses up to one.
+        return float(pac_failure_bound(n, case["n_predictors"], case["epsilon"] / largest))
+
+    def far_off(case: Case, output: Output) -> str:
+        """Demand the power of ten: ten times fewer are not enough, and ten times more are."""
+        n = int(output[0])
+        if n >= 1 and failure(case, n // 10) > case["delta"] >= failure(case, 10 * n):
+            return ""
+        return "Not even the power of ten is right: one number for all cases earns nothing."
+
+    def enough(case: Case, output: Output) -> str:
+        if failure(case, int(output[0])) <= case["delta"] * (1 + 1e-9):
+            return ""
+        return "With so few examples the bound on the failure is still above delta."
+
+    def needed(case: Case, output: Output) -> str:
+        if failure(case, int(output[0]) - 1) > case["delta"] * (1 - 1e-9):
+            return ""
+        return "Fewer examples would do as well: the least number is asked for."
+
     return Implement(
         "sample_size",
-        returns=["the number of examples"],
+        returns=[Value("the number of examples", lambda case: (), whole=True)],
         cases=cases,
         properties=[
-            Property("that many examples are enough", 2, _enough),
-            Property("one example fewer is not", 2, _needed),
+            Property("that many examples are enough", 2, provided(far_off, enough)),
+            Property("one example fewer is not", 2, provided(far_off, needed)),
         ],
+        asks=f"losses lie between 0 and {largest:g}.",
     )
 
 
-def _failure(case: Case, n: float) -> float:
-    from mlnotes.pac_learning import pac_failure_bound
-
-    # Losses up to B, measured in units of B, are losses up to one.
-    return float(pac_failure_bound(n, case["n_predictors"], case["epsilon"] / case["largest"]))
-
-
-def _whole(output: Output) -> int:
-    n = float(output[0].item())
-    if not n >= 1 or n != round(n):
-        raise ValueError("a number of examples is a whole number")
-    return int(n)
-
-
-def _is_far_off(case: Case, n: int) -> bool:
-    """Say whether ten times fewer examples are enough, or ten times more are not."""
-    return bool(_failure(case, n // 10) <= case["delta"] or _failure(case, 10 * n) > case["delta"])
-
-
-FAR_OFF = "Not even the power of ten is right: one number for all cases earns nothing."
-
-
-def _enough(case: Case, output: Output) -> str:
-    if _is_far_off(case, _whole(output)):
-        return FAR_OFF
-    if _failure(case, _whole(output)) <= case["delta"] * (1 + 1e-9):
-        return ""
-    return "With so few examples the bound on the failure is still above delta."
-
-
-def _needed(case: Case, output: Output) -> str:
-    n = _whole(output)
-    if _is_far_off(case, n):
-        return FAR_OFF
-    if _failure(case, n - 1) > case["delta"] * (1 - 1e-9):
-        return ""
-    return "Fewer examples would do as well: the least number is asked for."
-
-
-def threshold_erm() -> Implement:
+def threshold_erm(positive: str) -> Implement:
     """Return the task to find the threshold with the least empirical risk."""
+    is_positive = SIDES[positive]
 
     def cases(random: np.random.Generator) -> list[Case]:
         out: list[Case] = []
         for n, size in ((8, 5), (40, 9), (61, 30)):
             x = random.uniform(size=n)
-            y = np.where(x >= random.uniform(0.2, 0.8), 1, -1)
+            y = np.where(is_positive(x, random.uniform(0.2, 0.8)), 1, -1)
             y[random.random(n) < 0.2] *= -1
             grid = np.sort(random.uniform(size=size))
             grid[size // 2] = x[0]
@@ -167,38 +162,39 @@ def threshold_erm() -> Implement:
         # Thresholds at the points, one of which makes no mistake: what happens there decides.
         x = random.uniform(size=20)
         grid = np.sort(x)
-        out.append({"x": x, "y": np.where(x >= grid[random.integers(5, 15)], 1, -1), "grid": grid})
+        best = grid[random.integers(5, 15)]
+        out.append({"x": x, "y": np.where(is_positive(x, best), 1, -1), "grid": grid})
         return out
 
+    def risk(case: Case, threshold: Any) -> float:
+        return float(np.mean(np.where(is_positive(case["x"], threshold), 1, -1) != case["y"]))
+
+    def member(case: Case, output: Output) -> str:
+        near = np.isclose(case["grid"], float(output[0]), rtol=0, atol=1e-12)
+        return "" if near.any() else "What you return first is not in the grid of thresholds."
+
+    def least(case: Case, output: Output) -> str:
+        best = min(risk(case, threshold) for threshold in case["grid"])
+        if risk(case, float(output[0])) <= best + 1e-12:
+            return ""
+        return "Another threshold of the grid makes fewer mistakes."
+
+    def own_risk(case: Case, output: Output) -> str:
+        if np.isclose(float(output[1]), risk(case, float(output[0]))):
+            return ""
+        return f"Count the mistakes of your threshold again: points {positive} are positive."
+
+    minimal = provided(member, least)
     return Implement(
         "threshold_erm",
-        returns=["the threshold", "its empirical risk"],
+        returns=[
+            Value("the threshold", lambda case: ()),
+            Value("its empirical risk", lambda case: ()),
+        ],
         cases=cases,
         properties=[
-            Property("the threshold is one of the class", 1, _member),
-            Property("the empirical risk is that of the threshold", 2, _own_risk),
-            Property("no threshold of the class has a smaller one", 3, _least),
+            Property("no threshold of the class makes fewer mistakes", 4, minimal),
+            Property("the empirical risk is that of the threshold", 2, provided(minimal, own_risk)),
         ],
+        asks=f"a threshold calls positive the points {positive}.",
     )
-
-
-def _risk(case: Case, threshold: Any) -> float:
-    return float(np.mean(np.where(case["x"] >= threshold, 1, -1) != case["y"]))
-
-
-def _member(case: Case, output: Output) -> str:
-    near = np.isclose(case["grid"], output[0].item(), rtol=0, atol=1e-12)
-    return "" if near.any() else "What you return first is not in the grid of thresholds."
-
-
-def _own_risk(case: Case, output: Output) -> str:
-    if np.isclose(output[1].item(), _risk(case, output[0].item())):
-        return ""
-    return "Count the mistakes of your threshold again: a point at the threshold is positive."
-
-
-def _least(case: Case, output: Output) -> str:
-    least = min(_risk(case, threshold) for threshold in case["grid"])
-    if _risk(case, output[0].item()) <= least + 1e-12 and not _member(case, output):
-        return ""
-    return "Another threshold of the grid makes fewer mistakes."

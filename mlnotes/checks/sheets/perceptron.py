@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from mlnotes.checks.derive import Derive, Line, expanded, shaped
 from mlnotes.checks.explore import Explore
-from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.implement import Case, Implement, Output, Property, provided
 from mlnotes.checks.sheets import fractions
+from mlnotes.checks.values import Value
 from mlnotes.data import make_separable
 from mlnotes.proof import (
     Eq,
@@ -25,10 +27,19 @@ from mlnotes.proof import (
     vectors,
 )
 
-# The learning rate, the length of the separating vector, and two numbers for the experiment.
+# In which order the rows are visited in every pass.
+ORDERS: dict[str, Callable[[Any], Any]] = {
+    "from first to last": lambda rows: rows,
+    "from last to first": lambda rows: rows[::-1],
+    "even rows first, then odd": lambda rows: np.concatenate([rows[::2], rows[1::2]]),
+    "odd rows first, then even": lambda rows: np.concatenate([rows[1::2], rows[::2]]),
+}
+# The learning rate, the length of the separating vector, what a pass is, and two numbers for the
+# experiment.
 NUMBERS = {
     "c": fractions(1, 9, 9),
     "L": fractions(1, 9, 9),
+    "order": list(ORDERS),
     "points": range(60, 141),
     "dimensions": range(3, 11),
 }
@@ -37,7 +48,12 @@ NUMBERS = {
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return two derivations, a program and a question."""
     c, L = numbers["c"], numbers["L"]
-    return [growth(c), bound(c, L), perceptron(float(c)), Explore("mistakes_and_margin", points=4)]
+    return [
+        growth(c),
+        bound(c, L),
+        perceptron(float(c), numbers["order"]),
+        Explore("mistakes_and_margin", points=4),
+    ]
 
 
 def growth(c: Any) -> Derive:
@@ -119,7 +135,7 @@ def bound(c: Any, L: Any) -> Derive:
     )
 
 
-def perceptron(rate: float) -> Implement:
+def perceptron(rate: float, order: str) -> Implement:
     """Return the program to write, tried on separable data of several margins."""
 
     def cases(random: np.random.Generator) -> list[Case]:
@@ -131,36 +147,59 @@ def perceptron(rate: float) -> Implement:
 
     return Implement(
         "perceptron",
-        returns=["the weights", "the rows at which it made mistakes"],
+        returns=[
+            Value("the weights", lambda case: (case["X"].shape[1],)),
+            Value("the rows at which it made mistakes", lambda case: (None,), whole=True),
+        ],
         cases=cases,
         properties=[
-            Property("the weights are the corrections added up", 2, _corrections),
-            Property("only mistakes are corrected", 2, _only_mistakes),
-            Property("it stops where no point is wrong, and not before", 2, _separates),
-            Property("the points are visited in their order, again and again", 2, _order),
-            Property("no more mistakes than Novikoff's theorem allows", 2, _novikoff),
+            Property("the weights are the corrections added up", 2, provided(_ends, _corrections)),
+            Property("only mistakes are corrected", 2, provided(_ends, _only_mistakes)),
+            Property(
+                "it stops where no point is wrong, and not before", 2, provided(_ends, _separates)
+            ),
+            Property(
+                "the points are visited in their order, again and again",
+                2,
+                lambda case, output: _order(case, output, order),
+            ),
+            Property(
+                "no more mistakes than Novikoff's theorem allows", 2, provided(_ends, _novikoff)
+            ),
         ],
+        asks=f"in every pass the rows are visited {order}.",
     )
 
 
 def _rows(case: Case, output: Output) -> list[int]:
     rows = output[1]
-    if rows.ndim != 1 or (rows != rows.astype(int)).any():
-        raise ValueError("rows")
     if ((rows < 0) | (rows >= len(case["X"]))).any():
         raise IndexError("rows")
     return [int(row) for row in rows]
 
 
-def _made_none(rows: list[int]) -> str:
-    return "" if rows else "At zero weights every point is undecided: the first one is a mistake."
+def _wrong(case: Case, theta: Any) -> int:
+    """Return how many points are wrong or undecided under some weights."""
+    return int(np.sum(~(case["y"] * (case["X"] @ theta) > 0)))
+
+
+def _ends(case: Case, output: Output) -> str:
+    """Demand a run to its end: any beginning of one corrects mistakes, and few of them."""
+    rows = _rows(case, output)
+    wrong = _wrong(case, case["y"][rows] @ case["X"][rows])
+    if not wrong:
+        return ""
+    return (
+        f"The corrections in your list, added up, leave {wrong} of {len(case['X'])} points wrong "
+        "or undecided: the run has to go on."
+    )
 
 
 def _corrections(case: Case, output: Output) -> str:
     rows = _rows(case, output)
     total = case["rate"] * case["y"][rows] @ case["X"][rows]
-    if output[0].shape == total.shape and np.allclose(output[0], total):
-        return _made_none(rows)
+    if np.allclose(output[0], total):
+        return ""
     return (
         "Add rate times y[i] times X[i] for every row in your list, starting at zero: the sum is "
         "not what you return."
@@ -168,8 +207,8 @@ def _corrections(case: Case, output: Output) -> str:
 
 
 def _only_mistakes(case: Case, output: Output) -> str:
-    theta, rows = np.zeros(case["X"].shape[1]), _rows(case, output)
-    for place, row in enumerate(rows):
+    theta = np.zeros(case["X"].shape[1])
+    for place, row in enumerate(_rows(case, output)):
         step = case["y"][row] * case["X"][row]
         if step @ theta > 1e-9:
             return (
@@ -177,11 +216,11 @@ def _only_mistakes(case: Case, output: Output) -> str:
                 "time and needed no correction."
             )
         theta = theta + step
-    return _made_none(rows)
+    return ""
 
 
 def _separates(case: Case, output: Output) -> str:
-    wrong = int(np.sum(~(case["y"] * (case["X"] @ output[0]) > 0)))
+    wrong = _wrong(case, output[0])
     if not wrong:
         return ""
     return (
@@ -190,18 +229,20 @@ def _separates(case: Case, output: Output) -> str:
     )
 
 
-def _order(case: Case, output: Output) -> str:
+def _order(case: Case, output: Output, order: str) -> str:
     from mlnotes.perceptron import Perceptron
 
-    model = Perceptron(fit_intercept=False, max_iter=100_000).fit(case["X"], case["y"])
-    rows = _rows(case, output)
-    if rows == list(model.mistakes_):
+    visits = ORDERS[order](np.arange(len(case["X"])))
+    model = Perceptron(fit_intercept=False, max_iter=100_000)
+    model.fit(case["X"][visits], case["y"][visits])
+    rows, wanted = _rows(case, output), list(visits[model.mistakes_])
+    if rows == wanted:
         return ""
-    pairs = zip(rows, model.mistakes_, strict=False)
-    place = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(rows), model.n_mistakes_))
+    pairs = zip(rows, wanted, strict=False)
+    place = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(rows), len(wanted)))
     return (
-        "Going through the rows from first to last again and again, mistake number "
-        f"{place + 1} is made elsewhere than your list says, or you stop at another time."
+        f"Going through the rows {order}, again and again, mistake number {place + 1} is made "
+        "elsewhere than your list says, or you stop at another time."
     )
 
 
@@ -210,6 +251,6 @@ def _novikoff(case: Case, output: Output) -> str:
 
     rows = _rows(case, output)
     limit = novikoff_bound(radius(case["X"]), maximum_margin(case["X"], case["y"])[0])
-    if 0 < len(rows) <= limit + 1e-6:
+    if len(rows) <= limit + 1e-6:
         return ""
     return f"The theorem allows between 1 and {limit:.0f} mistakes here; you report {len(rows)}."

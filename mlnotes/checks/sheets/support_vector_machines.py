@@ -9,8 +9,9 @@ import sympy as sp
 
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
-from mlnotes.checks.implement import Case, Implement, Output, Property
+from mlnotes.checks.implement import Case, Implement, Output, Property, provided
 from mlnotes.checks.sheets import fractions
+from mlnotes.checks.values import Value
 from mlnotes.data import make_noisy
 from mlnotes.proof import (
     Eq,
@@ -28,7 +29,8 @@ from mlnotes.proof import (
 )
 from mlnotes.proof.terms import Dot
 
-# The weight of the norm and the margin in the derivation, and two numbers for programs.
+# The weight of the norm in the derivation, the margin in it and in the program, the price of slack
+# in the program, and a number for the experiment.
 NUMBERS = {
     "c": fractions(1, 9, 9),
     "m": fractions(1, 9, 9),
@@ -41,7 +43,7 @@ def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return a derivation, a program and a question."""
     return [
         dual(numbers["c"], numbers["m"]),
-        svm(numbers["C"]),
+        svm(numbers["C"], float(numbers["m"])),
         Explore("price_and_margin", points=4),
     ]
 
@@ -119,7 +121,7 @@ def _has_product_of_a_sum(term: Any) -> bool:
     return any(product.has(sp.Sum) for product in sp.sympify(term).atoms(Dot))
 
 
-def svm(C: float) -> Implement:
+def svm(C: float, m: float) -> Implement:
     """Return the program to write, tried on points that no line separates."""
 
     def cases(random: np.random.Generator) -> list[Case]:
@@ -132,65 +134,79 @@ def svm(C: float) -> Implement:
             out.append({"X": X, "y": y, "C": C})
         return out
 
+    def primal(case: Case, output: Output) -> float:
+        """Return the objective; in units of the margin the machine is the usual one."""
+        from mlnotes.support_vector_machines import primal_objective
+
+        w, b = output[0] / m, float(output[1]) / m
+        return m**2 * primal_objective(case["X"], case["y"], w, b, C=C / m)
+
+    def dual(case: Case, output: Output) -> float:
+        from mlnotes.support_vector_machines import dual_objective
+
+        value = dual_objective(case["X"] @ case["X"].T, case["y"], output[2])
+        return float(value + (m - 1) * output[2].sum())
+
+    def least(case: Case) -> float:
+        from mlnotes.support_vector_machines import LinearSVM
+
+        return float(m**2 * LinearSVM(C=C / m).fit(case["X"], case["y"]).objective_)
+
+    def arrives(case: Case, output: Output) -> str:
+        """Demand multipliers near the best: equal ones are feasible and span weights as well."""
+        if _feasible(case, output):
+            return _feasible(case, output)
+        if dual(case, output) >= 0.98 * least(case):
+            return ""
+        return "Other multipliers have a much larger dual value."
+
+    def gap(case: Case, output: Output) -> str:
+        value, best = dual(case, output), primal(case, output)
+        if _feasible(case, output) or not best - value <= 2e-3 * (1 + abs(best)):
+            return (
+                f"The primal value is {best:.4g} and the dual value {value:.4g}: they should meet."
+            )
+        return ""
+
+    def objective(case: Case, output: Output) -> str:
+        best = least(case)
+        if primal(case, output) <= best + 2e-3 * (1 + best):
+            return ""
+        return "Other weights and another offset have a smaller objective on the same points."
+
     return Implement(
         "svm",
-        returns=["the weights", "the offset", "the multipliers"],
+        returns=[
+            Value("the weights", lambda case: (case["X"].shape[1],)),
+            Value("the offset", lambda case: ()),
+            Value("the multipliers", lambda case: case["y"].shape),
+        ],
         cases=cases,
         properties=[
-            Property("the multipliers are balanced and between 0 and C", 2, _feasible),
-            Property("the weights are made of the points", 2, _stationary),
-            Property("the duality gap is closed", 3, _gap),
-            Property("the objective is as small as the package's", 3, _objective),
+            Property(
+                "the multipliers are balanced, between 0 and C, and near the best", 2, arrives
+            ),
+            Property("the weights are made of the points", 2, provided(arrives, _stationary)),
+            Property("the duality gap is closed", 3, gap),
+            Property("the objective is as small as the package's", 3, objective),
         ],
         seconds=20.0,
+        asks=f"the margin is {m:g} in the place of 1.",
     )
-
-
-NOTHING = "All multipliers are zero: then nothing holds the plane."
 
 
 def _feasible(case: Case, output: Output) -> str:
     alpha, C = output[2], case["C"]
-    if alpha.shape != case["y"].shape:
-        return "There should be one multiplier for each point."
-    if (alpha < -1e-6 * C).any() or (alpha > (1 + 1e-6) * C).any():
+    if not ((alpha >= -1e-6 * C) & (alpha <= (1 + 1e-6) * C)).all():
         return "Some multiplier is negative or above C."
     if not (alpha > 0).any():
-        return NOTHING
+        return "All multipliers are zero: then nothing holds the plane."
     if abs(case["y"] @ alpha) > 1e-4 * C:
         return "The multipliers of the two classes do not have the same sum."
     return ""
 
 
 def _stationary(case: Case, output: Output) -> str:
-    w = (output[2] * case["y"]) @ case["X"]
-    if not (output[2] > 0).any():
-        return NOTHING
-    if np.allclose(output[0], w, rtol=1e-4, atol=1e-5):
+    if np.allclose(output[0], (output[2] * case["y"]) @ case["X"], rtol=1e-4, atol=1e-5):
         return ""
     return "The weights you return are not those that your multipliers give."
-
-
-def _gap(case: Case, output: Output) -> str:
-    from mlnotes.support_vector_machines import dual_objective
-
-    value = dual_objective(case["X"] @ case["X"].T, case["y"], output[2])
-    primal = _value(case, output)
-    if _feasible(case, output) or not primal - value <= 2e-3 * (1 + abs(primal)):
-        return f"The primal value is {primal:.4g} and the dual value {value:.4g}: they should meet."
-    return ""
-
-
-def _objective(case: Case, output: Output) -> str:
-    from mlnotes.support_vector_machines import LinearSVM
-
-    best = LinearSVM(C=case["C"]).fit(case["X"], case["y"]).objective_
-    if _value(case, output) <= best + 2e-3 * (1 + best):
-        return ""
-    return "Other weights and another offset have a smaller objective on the same points."
-
-
-def _value(case: Case, output: Output) -> float:
-    from mlnotes.support_vector_machines import primal_objective
-
-    return primal_objective(case["X"], case["y"], output[0], float(output[1].item()), C=case["C"])

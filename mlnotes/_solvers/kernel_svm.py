@@ -1,0 +1,218 @@
+"""The support vector machine on a kernel: SMO until the duality gap is closed."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from mlnotes._solvers.kernel_rows import Kernel, KernelRows
+from mlnotes._solvers.margins import (
+    best_offsets,
+    column_means,
+    hinge,
+    middle_offset,
+    proportional_factor,
+    root_mean_square,
+    total_price,
+)
+from mlnotes._solvers.smo import DualState, polish, rounding_error, shrinking_smo
+from mlnotes._solvers.svm_interior_point import solve_margin
+from mlnotes.kernels import are_near, half_squares
+from mlnotes.perceptron import is_linearly_separable
+from mlnotes.validation import Array
+
+# The relative gap after which the multipliers inside the box are not solved for again: what is left
+# is the rounding of slopes that were carried along.
+EXACT = 1e-11
+
+INSEPARABLE = (
+    "no surface of this kernel separates the classes by a margin worth the name, so that the hard "
+    "margin (C=inf) has no solution; pass a finite C."
+)
+
+
+class Certificate(NamedTuple):
+    """The primal and the dual value of multipliers, and the best offsets and margins for them."""
+
+    primal: float
+    dual: float
+    low: float
+    high: float
+    margins: Array
+
+    @property
+    def relative_gap(self) -> float:
+        if not math.isfinite(self.primal):
+            return math.inf
+        return (self.primal - self.dual) / self.primal
+
+
+class KernelSolution(NamedTuple):
+    """Multipliers with their certificate, how they were found, and what rounding may hide.
+
+    ``uncertainty`` is the share of the objective by which the rounding of kernel values alone may
+    move it, and ``largest`` the largest kernel value.
+    """
+
+    beta: Array
+    certificate: Certificate
+    gaps: list[float]
+    n_steps: int
+    uncertainty: float
+    largest: float
+
+
+def kernel_rows(kernel: Kernel, points: Array, megabytes: float) -> KernelRows:
+    """Return the rows of the kernel matrix, of centred points if that changes no machine.
+
+    The offset takes up a translation; far from the origin the digits would be lost to it.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        if kernel.name == "gaussian":
+            centred = (points - column_means(points)) / kernel.bandwidth
+            # Points far apart keep their distances only as they are.
+            near = are_near(half_squares(centred))
+            points = centred if near else points / kernel.bandwidth
+        elif kernel.name == "linear":
+            points = points - column_means(points)
+        rows = KernelRows(kernel, points, megabytes)
+        sizes = rows.halves if kernel.name == "gaussian" else rows.diagonal
+    if not np.isfinite(sizes).all():
+        raise ValueError(
+            f"the {kernel.name} kernel of these samples exceeds any float; scale the features, "
+            "for instance to mean 0 and variance 1."
+        )
+    return rows
+
+
+def solve_kernel_svm(
+    rows: KernelRows, labels: Array, prices: Array, *, tol: float, max_steps: int
+) -> KernelSolution:
+    """Find the multipliers of the dual at these prices of slack, infinite for the hard margin."""
+    hard = not np.isfinite(prices).all()
+    farthest = float(rows.diagonal.max())
+    lift = max(1.0, proportional_factor(total_price(prices, labels), farthest))
+    box = _finite_price(rows, labels) if hard else lift * prices
+    state = DualState(
+        beta=np.zeros(len(labels)),
+        slope=labels.copy(),
+        low=np.where(labels > 0, 0.0, -box),
+        high=np.where(labels > 0, box, 0.0),
+    )
+    steps, gaps, certificate = _close_gap(rows, state, labels, lift * prices, tol, max_steps)
+    if lift != 1:
+        state.beta[:] /= lift
+        state.slope[:] = labels - (labels - state.slope) / lift
+        certificate = certify(state, labels, prices)
+    error = rounding_error(state.beta, rows.diagonal)
+    paying = 2 * certificate.primal if hard else float(prices[certificate.margins < 1].sum())
+    moved = error * (float(np.abs(state.beta).sum()) + paying)
+    uncertainty = moved / certificate.primal if math.isfinite(certificate.primal) else 0.0
+    return KernelSolution(state.beta, certificate, gaps, steps, uncertainty, farthest)
+
+
+def certify(state: DualState, labels: Array, prices: Array) -> Certificate:
+    r"""Return the primal value for the best offset and the dual value.
+
+    :math:`\beta^\top K\beta=\beta^\top(y-f)` with the slope :math:`f`, so that neither needs the
+    kernel again.
+    """
+    scores = labels - state.slope
+    square = float(state.beta @ scores)
+    hard = not np.isfinite(prices).all()
+    if hard:
+        low = high = middle_offset(scores, labels)
+    else:
+        low, high = best_offsets(scores, labels, prices)
+    margins = labels * (scores + 0.5 * (low + high))
+    if hard:
+        # A plane that separates becomes feasible when it is divided by its margin.
+        least = float(margins.min())
+        primal = 0.5 * square / least**2 if least > 0 else math.inf
+    else:
+        primal = 0.5 * square + float(prices @ hinge(margins))
+    return Certificate(primal, float(np.abs(state.beta).sum()) - 0.5 * square, low, high, margins)
+
+
+def _close_gap(
+    rows: KernelRows, state: DualState, labels: Array, prices: Array, tol: float, max_steps: int
+) -> tuple[int, list[float], Certificate]:
+    """Tighten the tolerance of SMO until the duality gap is closed."""
+    moved, slack = 0, 1e-3
+    gaps: list[float] = []
+    while True:
+        moved += shrinking_smo(rows, state, slack, max_steps - moved)
+        gaps.append(certify(state, labels, prices).relative_gap)
+        if math.isinf(prices[0]) and moved < max_steps and _raise_price(rows, state, labels):
+            continue
+        # A small system is solved in any case: it makes the answer exact up to rounding.
+        small = polish(rows, state, 500 if gaps[-1] <= tol else 2000)
+        if small:
+            gaps.append(certify(state, labels, prices).relative_gap)
+        enough = EXACT if small else tol
+        stuck = moved >= max_steps or slack < 1e-10
+        if gaps[-1] <= min(tol, enough) or stuck:
+            # The slopes were carried along for many steps; what is promised is computed anew.
+            np.subtract(labels, rows.product(state.beta), out=state.slope)
+            found = certify(state, labels, prices)
+            gaps[-1] = found.relative_gap
+            if math.isinf(gaps[-1]) and moved < max_steps:
+                raise ValueError(INSEPARABLE)
+            if gaps[-1] <= tol or stuck:
+                return moved, gaps, found
+        slack /= 10
+
+
+def _finite_price(rows: KernelRows, labels: Array) -> float:
+    r"""Return a finite price for the hard margin, which no multiplier may reach in the end.
+
+    Multipliers are of the size of one over a squared distance. The mean of
+    :math:`K_{ii}-K_{ij}` is half the mean squared distance, wherever the origin is.
+    """
+    if rows.kernel.name == "linear" and not is_linearly_separable(rows.points, labels):
+        raise ValueError(INSEPARABLE)
+    n = len(labels)
+    everyone = np.arange(n)
+    spread = float(rows.diagonal.mean() - rows.times(everyone, everyone, np.ones(n)).mean() / n)
+    return min(1e3 / max(spread, 1e-300), _highest_price(rows))
+
+
+def _highest_price(rows: KernelRows) -> float:
+    """Return the price at which a margin would be of the size of rounding."""
+    return 1 / float(np.finfo(np.float64).eps * max(float(rows.diagonal.max()), 1e-290))
+
+
+def _raise_price(rows: KernelRows, state: DualState, labels: Array) -> bool:
+    """Make the box larger if a multiplier has reached its end; refuse if no box would do."""
+    price = float((state.high - state.low).max())
+    if float(np.abs(state.beta).max()) < 0.999 * price:
+        return False
+    highest = _highest_price(rows)
+    if price >= 0.999 * highest:
+        raise ValueError(INSEPARABLE)
+    price = min(1e3 * price, highest)
+    # Multipliers that are large move slowly in pairs: Newton's method finds where they are.
+    if len(labels) <= 2000:
+        alpha = _hard_multipliers(rows, labels)
+        price = min(max(price, 10 * float(alpha.max())), highest)
+        np.copyto(state.beta, labels * np.minimum(alpha, price))
+        np.subtract(labels, rows.product(state.beta), out=state.slope)
+    state.low[:] = np.where(labels > 0, 0.0, -price)
+    state.high[:] = np.where(labels > 0, price, 0.0)
+    return True
+
+
+def _hard_multipliers(rows: KernelRows, labels: Array) -> Array:
+    """Return about the multipliers of the hard margin, from features that the kernel hides."""
+    K = rows.square(np.arange(len(labels)))
+    K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
+    values, vectors = np.linalg.eigh(0.5 * (K + K.T))
+    rank = values > len(K) * np.finfo(np.float64).eps * float(rows.diagonal.max())
+    features = vectors[:, rank] * np.sqrt(values[rank])
+    if not rank.any() or not is_linearly_separable(features, labels):
+        raise ValueError(INSEPARABLE)
+    scale = root_mean_square(features)
+    Z = labels[:, None] * features / scale
+    return solve_margin(Z, labels, np.full(len(Z), np.inf), 1e-8, 100).alpha / scale**2

@@ -1,0 +1,120 @@
+"""Sources of assignments: one text that holds tasks, model answers and rubrics.
+
+A source is a page of the book. Its model answers and rubrics are directives that the page does not
+show; here they are taken out for students and put in for instructors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from myst_nb.core.read import read_myst_markdown_notebook
+from nbformat import NotebookNode
+from sympy import Rational
+
+from mlnotes.checks.notebooks import defines
+from mlnotes.checks.sheet import NOBODY, variant
+from tools.model_answers import BLOCK, HIDDEN, without_answers
+from tools.paths import BOOK
+
+FOLDER = BOOK / "assignments"
+# Where a model answer depends on a number of the student's sheet.
+NUMBER = re.compile(r'NUMBER\["(\w+)"\]')
+# A link to another page of the book, which a notebook does not have beside it.
+LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\.md(?:#[^)]*)?\)")
+
+
+@dataclass(frozen=True)
+class AssignmentSource:
+    """One assignment's source.
+
+    Attributes
+    ----------
+    name : str
+        The assignment.
+    title : str
+        The heading of its page.
+    text : str
+        What students read.
+    answers : dict
+        The model answer for each name that a cell defines, with ``NUMBER["name"]`` in the place of
+        a number that differs between students.
+    rubrics : dict
+        How to grade what is graded by hand.
+    """
+
+    name: str
+    title: str
+    text: str
+    answers: dict[str, str]
+    rubrics: dict[str, str]
+
+    def student(self, student: str = "") -> NotebookNode:
+        """Return the notebook that a student gets, under a student's name if one is given."""
+        if not student:
+            return self._notebook({})
+        notebook = self._notebook({"student": f"student = {student!r}"})
+        notebook.metadata["mlnotes"]["student"] = student
+        return notebook
+
+    def instructor(self, student: str = "") -> NotebookNode:
+        """Return the notebook with every model answer in its place."""
+        name = {"student": f"student = {student!r}"} if student else {}
+        answers = {task: self._answer(task, student or NOBODY) for task in self.answers}
+        return self._notebook({**answers, **name})
+
+    def _answer(self, task: str, student: str) -> str:
+        answer = self.answers[task]
+        return filled(answer, variant(student, self.name)) if NUMBER.search(answer) else answer
+
+    def _notebook(self, replaced: dict[str, str]) -> NotebookNode:
+        notebook = read_myst_markdown_notebook(self.text)
+        unused = set(replaced)
+        cells = []
+        for number, cell in enumerate(notebook.cells):
+            source = cell.source
+            if cell.cell_type == "markdown":
+                cells.append(nbformat.v4.new_markdown_cell(LINK.sub(r"\1", source)))
+            else:
+                for name in [n for n in replaced if defines(source, n)]:
+                    source = replaced[name].strip()
+                    unused.discard(name)
+                cells.append(nbformat.v4.new_code_cell(source))
+            cells[-1]["id"] = f"cell-{number}"
+        if unused:
+            raise ValueError(f"{self.name}: no cell defines {', '.join(sorted(unused))}")
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        metadata = {"kernelspec": kernel, "mlnotes": {"assignment": self.name}}
+        return nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+
+
+def filled(answer: str, numbers: Mapping[str, Any]) -> str:
+    """Return a model answer for one student's numbers."""
+    return NUMBER.sub(lambda place: _literal(numbers[place[1]]), answer)
+
+
+def _literal(number: Any) -> str:
+    """Return how a number is written in a program, in which fractions are not exact."""
+    return f"{number.p} / {number.q}" if isinstance(number, Rational) else repr(number)
+
+
+def read(name: str, folder: Path = FOLDER) -> AssignmentSource:
+    """Read the source of an assignment."""
+    source = (folder / f"{name}.md").read_text(encoding="utf-8")
+    found: dict[str, dict[str, str]] = {kind: {} for kind in HIDDEN}
+    for block in BLOCK.finditer(source):
+        found[block["kind"]][block["name"]] = block["body"]
+    text = without_answers(source)
+    title = re.search(r"^# (.+)$", text, re.MULTILINE)
+    heading = title[1] if title else name
+    return AssignmentSource(name, heading, text, found["model-answer"], found["marking"])
+
+
+def names(folder: Path = FOLDER) -> list[str]:
+    """Return the assignments that have a source."""
+    return sorted(p.stem for p in folder.glob("*.md") if p.stem != "index")
