@@ -18,7 +18,7 @@ from mlnotes.trusted.normal import build as from_polynomial
 from mlnotes.trusted.terms import Refused, Term, close, fill, fuel, instantiate
 
 from . import proofs as pf
-from .errors import IllTyped, Unproved
+from .errors import IllTyped, Unproved, Vacuous
 from .language import (
     BUDGET,
     Expr,
@@ -28,6 +28,7 @@ from .language import (
     Sum,
     _as,
     build,
+    exp,
     negated,
     number,
     say,
@@ -555,6 +556,74 @@ def derivative(f: Function) -> Derivative:
     if not isinstance(f, Function) or _everywhere(f.name) not in f.hypotheses():
         raise IllTyped(f"{f!r} was not declared differentiable")
     return Derivative(f)
+
+
+# Functions of which a witness may be made where its author names none.
+EXAMPLES: tuple[Callable[[Expr], Expr], ...] = (
+    lambda x: x**2,
+    lambda x: exp(x),
+    lambda x: exp(-x),
+    lambda x: 2 * x + 1,
+    lambda x: 1 - x,
+    lambda x: -(x**2),
+)
+
+
+def check_properties(
+    title: str, properties: Sequence[Term], witness: Mapping[Any, Any]
+) -> None:
+    """Demand for every function of a theorem one that is shown to have all assumed properties."""
+    names = dict.fromkeys(v[0].rstrip("'") for p in properties for v in p.free)
+    named = {getattr(k, "name", k): v for k, v in witness.items()}
+    for name in names:
+        wanted = [p for p in properties if any(v[0].rstrip("'") == name for v in p.free)]
+        candidates = [named[name]] if name in named else EXAMPLES
+        if not any(callable(f) and _has_all(name, f, wanted) for f in candidates):
+            raise Vacuous(
+                f'the witness of "{title}" gives no function that is shown to satisfy '
+                + " and ".join(map(_plain, wanted))
+            )
+
+
+def _has_all(name: str, f: Callable[[Expr], Any], properties: Sequence[Term]) -> bool:
+    """Say whether a function is shown to have properties."""
+    x = pf.fresh("R", "x")
+    fuel.left = BUDGET
+    try:
+        body = pf.real(term_of(f(Expr(x))).term)
+    except IllTyped:
+        return False
+    bodies, curved = {(name, "R", ("R",)): close(body, x)}, None
+    try:
+        first = settled(Context(), differentiate(body, x, x))
+        slope = first.conclusion.args[2]
+        second = settled(Context(), differentiate(slope, x, x))
+        bodies[name + "'", "R", ("R",)] = close(slope, x)
+        bodies[name + "''", "R", ("R",)] = close(second.conclusion.args[2], x)
+        curved = generalise(x, first), generalise(x, second), body, slope, x
+    except (Unproved, Refused):
+        curved = None
+    for p in properties:
+        goal = instantiate(p, bodies)
+        context = Context()
+        if p is _chords(name, 1) and curved is not None and _curved(context, curved) is not None:
+            continue
+        if context.attempt(goal) is None:
+            return False
+    return True
+
+
+def _curved(context: Context, curved: tuple[Proof, Proof, Term, Term, Term]) -> Proof | None:
+    """Prove by the second derivative that a function is below its chords."""
+    first, second, body, slope, x = curved
+    bend = specialise(second, x).conclusion.args[2]
+    sign = context.attempt(le(0, bend))
+    if sign is None:
+        return None
+    rule = lemma(
+        "chord_above", f=_function(body, x), df=_function(slope, x), ddf=_function(bend, x)
+    )
+    return mp(rule, first, second, generalise(x, sign))
 
 
 def chord_instances(context: Context, members: Sequence[Term]) -> list[Proof]:

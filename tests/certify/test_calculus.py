@@ -33,7 +33,7 @@ from mlnotes.certify import (
     vector_family,
     vectors,
 )
-from mlnotes.certify.errors import IllTyped, Unproved
+from mlnotes.certify.errors import IllTyped, Unproved, Vacuous
 from mlnotes.trusted.terms import fill
 
 n = integers("n", positive=True)
@@ -226,3 +226,14 @@ def test_lagrangian():
     for wrong in ([s], [alpha, s]):
         with pytest.raises(IllTyped):
             lagrangian(norm2(w), [margins], wrong)
+
+
+def test_properties_that_contradict_each_other_are_refused():
+    f = function("f", concave=True, positive_curvature=True)
+    line = Derivation("no such function").start(f(0)).at_most(f(0) + s**2)
+    with pytest.raises(Vacuous):
+        line.qed()
+    g = function("g", convex=True)
+    wrong = Derivation("no convex one", [Ge(s, 0)], {s: 1, g: lambda v: -(v**2)})
+    with pytest.raises(Vacuous):
+        wrong.start(g((s + t) / 2)).at_most(g(s) / 2 + g(t) / 2).qed()
