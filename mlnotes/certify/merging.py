@@ -6,6 +6,7 @@ shown term by term, whichever way its terms were collected. Nothing here is trus
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import isqrt
@@ -22,7 +23,7 @@ from mlnotes.trusted.normal import (
     vector,
 )
 from mlnotes.trusted.rules import difference
-from mlnotes.trusted.terms import Refused, Term, fill, shift
+from mlnotes.trusted.terms import Refused, Term, close, fill, shift
 
 from . import proofs as pf
 from .arithmetic import combine
@@ -125,6 +126,58 @@ def by_coefficients(context: Context, goal: Term) -> Proof | None:
         return pf.linear(goal, *parts)
     except Refused:
         return None
+
+
+def exchanged(context: Context, a: Term) -> Iterator[Proof]:
+    """Return a double sum with its inner sum, taken in the other order, simplified by equations."""
+    low, high, body = a.args
+    if a.sort != "R" or body.op != "sum" or any(0 in t.indices for t in body.args[:2]):
+        return
+    inner_low, inner_high = (shift(t, -1) for t in body.args[:2])
+    j, inner = context._opened(inner_low, inner_high)
+    i = pf.fresh("Z", "i")
+    inside = term("sum", (), [low, high, close(fill(body.args[2], (j, i)), i)])
+    reduced = inner._reduced(inside)
+    if reduced is None:
+        return
+    same, new = reduced
+    rule = lemma(
+        "sum_congruence",
+        lo=inner_low,
+        hi=inner_high,
+        f=lambda k: fill(close(inside, j), (k,)),
+        g=lambda k: fill(close(new, j), (k,)),
+    )
+    found = mp(rule, each_intro(j, inner_low, inner_high, same))
+    yield pf.convert(found, eq(a, found.conclusion.args[1]))
+
+
+def open_members(t: Term) -> Iterator[Term]:
+    """Yield members of families that have an index of a sum and another index."""
+    seen: set[Term] = set()
+    pending = [t]
+    while pending:
+        t = pending.pop()
+        if t in seen:
+            continue
+        seen.add(t)
+        if t.op == "v" and t.loose and any(a.sort == "Z" and not a.loose for a in t.args):
+            yield t
+        pending += t.args
+
+
+def values_at(p: Term, x: Term, members: Sequence[Term]) -> list[Term]:
+    """Return values of x for which members under a sum in p are some of these members."""
+    out: dict[Term, None] = {}
+    for pattern in open_members(p):
+        if x not in pattern.args:
+            continue
+        for member in members:
+            if member.data == pattern.data and len(member.args) == len(pattern.args):
+                value = member.args[pattern.args.index(x)]
+                if value.loose == 0:
+                    out[value] = None
+    return list(out)
 
 
 def perfect_square(goal: Term) -> Proof | None:
