@@ -15,7 +15,7 @@ from typing import Any
 
 from mlnotes.trusted.normal import Monomial, normal, polynomial
 from mlnotes.trusted.normal import build as from_polynomial
-from mlnotes.trusted.terms import Refused, Term, close, fill, fuel, instantiate
+from mlnotes.trusted.terms import Refused, Term, Variable, close, fill, fuel, instantiate
 
 from . import proofs as pf
 from .errors import IllTyped, Unproved, Vacuous
@@ -593,20 +593,20 @@ def _has_all(name: str, f: Callable[[Expr], Any], properties: Sequence[Term]) ->
         body = pf.real(term_of(f(Expr(x))).term)
     except IllTyped:
         return False
-    bodies, curved = {(name, "R", ("R",)): close(body, x)}, None
+    bodies: dict[Variable, Term] = {(name, "R", ("R",)): close(body, x)}
     try:
         first = settled(Context(), differentiate(body, x, x))
         slope = first.conclusion.args[2]
         second = settled(Context(), differentiate(slope, x, x))
         bodies[name + "'", "R", ("R",)] = close(slope, x)
         bodies[name + "''", "R", ("R",)] = close(second.conclusion.args[2], x)
-        curved = generalise(x, first), generalise(x, second), body, slope, x
+        found = generalise(x, first), generalise(x, second), body, slope, x
     except (Unproved, Refused):
-        curved = None
+        found = None
     for p in properties:
         goal = instantiate(p, bodies)
         context = Context()
-        if p is _chords(name, 1) and curved is not None and _curved(context, curved) is not None:
+        if p is _chords(name, 1) and found is not None and _curved(context, found) is not None:
             continue
         if context.attempt(goal) is None:
             return False

@@ -11,7 +11,7 @@ from typing import Any
 
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
-from mlnotes.trusted.terms import BINDERS, Refused, Term, Variable, fill, fuel, instantiate
+from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
 
 from . import calculus
 from . import proofs as pf
