@@ -19,7 +19,6 @@ from mlnotes.trusted.normal import (
     join,
     plus,
     polynomial,
-    reciprocal,
     times,
 )
 from mlnotes.trusted.rules import difference
@@ -169,7 +168,9 @@ def _squares(
     out: list[tuple[Polynomial, Any]] = []
     for r in roots:
         if r:
-            out.append((times({r: Fraction(1)}, {r: Fraction(1)}), ((), ({r: Fraction(1)},), False)))
+            out.append(
+                (times({r: Fraction(1)}, {r: Fraction(1)}), ((), ({r: Fraction(1)},), False))
+            )
     for a, b in combinations(roots, 2):
         if join(a, b) not in monomials:
             continue
@@ -249,9 +250,7 @@ def _quotient(s: Monomial, t: Monomial) -> Monomial | None:
     return join(tuple(sorted(out, key=lambda f: f[0].key)), ())
 
 
-def contradiction(
-    goal: Term, proofs: Sequence[Proof], *, products: int = 2
-) -> Proof | None:
+def contradiction(goal: Term, proofs: Sequence[Proof], *, products: int = 2) -> Proof | None:
     """Prove a ≤ b or a < b by multiplying its opposite with facts."""
     if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
         return None
@@ -261,4 +260,4 @@ def contradiction(
     return None if found is None else pf.by_contradiction(goal, found)
 
 
-__all__ = ["combine", "contradiction", "is_relation", "reciprocal"]
+__all__ = ["combine", "contradiction", "is_relation"]

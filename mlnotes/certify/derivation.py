@@ -9,16 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mlnotes import trusted
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
 from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
 
+from . import calculus
 from . import proofs as pf
 from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
-from .language import BUDGET, Expr, Statement, _as, common, relate, say, statement, term_of
+from .language import BUDGET, Expr, Statement, relate, statement, term_of
+from .models import Model, check_witness, counterexample, describe, witness_model
 from .probability import for_all_outcomes
-from .proofs import Proof, assume, le, lt, negation
+from .proofs import Proof, assume
 from .rules import Rule, as_rule, prove_with
 from .search import Context
 
@@ -100,7 +101,11 @@ class Theorem:
         checked = RECORDED.checked.get(label)
         if checked is None:
             raise Unproved(f"there is no certificate of {label}")
-        same = checked.conclusion is self.statement.term
+        says = checked.conclusion
+        while says is not self.statement.term and says.op == "&":
+            # A theorem with gradients says of them too what they are gradients of.
+            says = says.args[0]
+        same = says is self.statement.term
         if not same or set(checked.hypotheses) != set(self.all_hypotheses):
             raise Unproved(
                 f"the certificate of {label} is about another statement: "
@@ -174,13 +179,15 @@ class Derivation:
         self._proofs: list[tuple[str, Proof]] = []
         self._assumed: dict[Term, None] = {}
         self._defined: dict[Term, None] = {}
+        self._gradients: dict[Term, Proof | None] = {}
         self.context = Context()
         self.context.restart()
         for s in self.given:
             self._assume(s)
         for s in self.given:
             self.context.add(assume(s.term))
-        self.witness = witness
+        self._prove_gradients()
+        self.witness = dict(witness or {})
         if self.given and witness is None:
             raise Vacuous(
                 f'"{self.title}" has hypotheses but no witness: give values for which they hold'
@@ -189,9 +196,19 @@ class Derivation:
     def _assume(self, written: Any) -> None:
         """Take in the hypotheses that the symbols of a term abbreviate."""
         for a in written.assumes:
-            if a not in self._assumed:
+            if calculus.is_found(a):
+                self._gradients.setdefault(a, None)
+            elif a not in self._assumed:
                 self._assumed[a] = None
                 self.context.add(assume(a))
+
+    def _prove_gradients(self) -> None:
+        """Prove of the gradients in what was written that they are gradients."""
+        if RECORDED.on:
+            return
+        for says, known in self._gradients.items():
+            if known is None:
+                self._gradients[says] = calculus.proved(self.context, says)
 
     def start(self, term: Any) -> Derivation:
         """Write the first term."""
@@ -201,6 +218,7 @@ class Derivation:
         self.context.restart()
         self._assume(self.first)
         if not RECORDED.on:
+            self._prove_gradients()
             self._require_defined(self.first.term)
         return self
 
@@ -242,20 +260,47 @@ class Derivation:
         if RECORDED.on:
             proof = assume(goal.term)
         else:
+            self._prove_gradients()
             self._require_defined(new.term)
-            try:
-                proof = prove_with(self.context, goal.term, rule)
-            except Refused as reason:
-                raise Unproved(f"the search gave up: {reason}") from reason
+            proof = self._prove(goal.term, rule)
         self._proofs.append((shown, proof))
         seconds = time.perf_counter() - started
         scope = scope_of([goal.term, *(s.term for s in self.given)])
         method = "calculation" if proof.rule == "ring" else type(by).__name__ if by else "search"
-        self.steps.append(
-            Step(shown, new, str(because), method, "", scope, "proved", seconds)
-        )
+        self.steps.append(Step(shown, new, str(because), method, "", scope, "proved", seconds))
         self.last = new
         return self
+
+    def _prove(self, goal: Term, rule: Rule | None) -> Proof:
+        """Prove a line; where that fails, look for values at which it is false."""
+        try:
+            return prove_with(self.context, goal, rule)
+        except (Refused, Unproved) as reason:
+            fuel.left = BUDGET
+            hypotheses = [*(s.term for s in self.given), *self._assumed]
+            wrong = counterexample(hypotheses, goal, self._witness_model([goal, *hypotheses]))
+            if wrong is not None:
+                raise WrongStep(*describe(goal, hypotheses, wrong)) from None
+            if isinstance(reason, Unproved):
+                raise
+            raise Unproved(f"the search gave up: {reason}") from reason
+
+    def _witness_model(self, mentioning: Sequence[Term]) -> Model | None:
+        return witness_model(self.witness, mentioning) if self.witness else None
+
+    def _check_witness(self) -> None:
+        """Demand values at which all hypotheses hold, so that they do not contradict each other."""
+        if not self.given:
+            return
+        hypotheses = [*(s.term for s in self.given), *self._assumed]
+        mentioned = frozenset().union(*(s.term.free for s in self.given))
+        values = dict(self.witness)
+        for p in self._assumed:
+            # A symbol of which only a sign is assumed may be one, or minus one.
+            for name, sort, arguments in p.free - mentioned:
+                if sort in ("R", "Z") and not arguments:
+                    values.setdefault(name, -1 if p.args[0].op == "v" else 1)
+        check_witness(self.title, hypotheses, witness_model(values, hypotheses))
 
     def qed(self) -> Theorem:
         """Return the theorem that the first and the last term are related as the lines say."""
@@ -265,14 +310,37 @@ class Derivation:
         used = {s.relation for s in self.steps}
         shown = next((op for op in ("<", ">", "≤", "≥") if op in used), "=")
         conclusion = relate(shown, self.first, self.last)
+        if not RECORDED.on:
+            self._check_witness()
+            fuel.left = BUDGET
         proof = self._chained(conclusion.term, shown) if not RECORDED.on else None
         for s in self.given:
             if _says_the_same(s.term, conclusion.term):
                 raise Vacuous(f'"{self.title}" proves nothing: its conclusion is a hypothesis')
+        if proof is not None:
+            proof = self._with_gradients(proof, shown)
         return Theorem(
-            self.title, conclusion, self.given, list(self._assumed), self.steps, self.first, proof,
+            self.title,
+            conclusion,
+            self.given,
+            list(self._assumed),
+            self.steps,
+            self.first,
+            proof,
             self.source,
         )
+
+    def _with_gradients(self, proof: Proof, shown: str) -> Proof:
+        """Add to a conclusion what the gradients in it are gradients of.
+
+        Where the first term is a gradient and the last one equals it, the last one is the gradient.
+        """
+        facts = {p: f for p, f in self._gradients.items() if f is not None}
+        if isinstance(self.first, calculus.Gradient) and shown == "=":
+            first = facts.pop(self.first.says(self.first.term))
+            last = calculus.renamed(self.first, first, proof)
+            facts[last.conclusion] = last
+        return pf.conjunction(proof, *facts.values())
 
     def _chained(self, goal: Term, shown: str) -> Proof:
         if len(self._proofs) == 1:
@@ -286,15 +354,13 @@ class Derivation:
         real = goal
         if goal.args[0].sort == "Z":
             return self.context.extended(*(p for _, p in self._proofs)).prove(goal)
-        parts = [
-            (flip if proof.conclusion.op == "=" else 1, [proof]) for _, proof in self._proofs
-        ]
+        parts = [(flip if proof.conclusion.op == "=" else 1, [proof]) for _, proof in self._proofs]
         return pf.psatz(real, *parts)
 
     # ------------------------------------------------------------------ definedness
 
     def _require_defined(self, t: Term, context: Context | None = None) -> None:
-        """Demand that what is displayed makes sense: no 1/0, no logarithm of zero, no root of −1."""
+        """Demand that what is displayed makes sense: no 1/0, no log 0, no root of −1."""
         context = context or self.context
         if t.loose == 0:
             if t in self._defined:
@@ -353,7 +419,8 @@ def impossible(title: str, given: Sequence[Any], **_: Any) -> Theorem:
     assumed: dict[Term, None] = {}
     for s in statements:
         for a in s.assumes:
-            assumed[a] = None
+            if not calculus.is_found(a):
+                assumed[a] = None
     for p in [*assumed, *(s.term for s in statements)]:
         context.add(assume(p))
     started = time.perf_counter()
@@ -361,13 +428,21 @@ def impossible(title: str, given: Sequence[Any], **_: Any) -> Theorem:
     scope = scope_of([s.term for s in statements])
     nothing = Statement(pf.false(), (), "false", ())
     step = Step(
-        "⊢", term_of(0), "a contradiction", "search", "", scope, "proved",
+        "⊢",
+        term_of(0),
+        "a contradiction",
+        "search",
+        "",
+        scope,
+        "proved",
         time.perf_counter() - started,
     )
     return Theorem(title, nothing, statements, list(assumed), [step], None, proof, _caller())
 
 
-def check_identity(left: Any, right: Any, given: Sequence[Any] = (), witness: Any = None) -> Theorem:
+def check_identity(
+    left: Any, right: Any, given: Sequence[Any] = (), witness: Any = None
+) -> Theorem:
     """Prove that two terms are equal, as a derivation of one line."""
     return Derivation("identity", given, witness).start(left).equals(right, "identity").qed()
 
@@ -392,4 +467,4 @@ def _caller() -> str:
     return f"{frame.f_globals.get('__name__', '?')}:{frame.f_lineno}"
 
 
-__all__ = ["Derivation", "Step", "Theorem", "_as", "common", "le", "lt", "negation", "say", "trusted"]
+__all__ = ["Derivation", "Step", "Theorem", "check_identity", "check_inequality", "impossible"]

@@ -19,8 +19,8 @@ from typing import Any
 
 from mlnotes.trusted.terms import BINDERS, Term, Variable, sizes
 
-from . import quadratic, reals
-from .reals import Undecided
+from . import exact, quadratic
+from .exact import Undecided
 
 Env = tuple[Any, ...]
 Reading = Callable[[Env, "Model"], Any]
@@ -199,15 +199,15 @@ def _read_call(f: Callable[..., Any]) -> Callable[[Term], Reading]:
 
 
 def _absolute(x: Any) -> Any:
-    return abs(x) if not isinstance(x, reals.Real) else x * reals.certain_sign(x)
+    return abs(x) if not isinstance(x, exact.Real) else x * exact.certain_sign(x)
 
 
 def _maximum(x: Any, y: Any) -> Any:
-    return x if reals.certain_sign(x - y) >= 0 else y
+    return x if exact.certain_sign(x - y) >= 0 else y
 
 
 def _minimum(x: Any, y: Any) -> Any:
-    return x if reals.certain_sign(x - y) <= 0 else y
+    return x if exact.certain_sign(x - y) <= 0 else y
 
 
 def _scaled(c: Any, v: Any) -> Any:
@@ -303,14 +303,14 @@ def _eliminate(m: Any) -> tuple[Any, Any]:
     rows = [[*row, *(int(i == j) for j in range(n))] for i, row in enumerate(m)]
     determinant: Any = 1
     for k in range(n):
-        pivot = next((r for r in range(k, n) if reals.certain_sign(rows[r][k])), None)
+        pivot = next((r for r in range(k, n) if exact.certain_sign(rows[r][k])), None)
         if pivot is None:
             return 0, None
         if pivot != k:
             rows[k], rows[pivot] = rows[pivot], rows[k]
             determinant = determinant * -1
         determinant = determinant * rows[k][k]
-        scale = reals.inverse(rows[k][k])
+        scale = exact.inverse(rows[k][k])
         rows[k] = [x * scale for x in rows[k]]
         for r in range(n):
             if r != k:
@@ -336,17 +336,17 @@ def same(a: Any, b: Any) -> bool | None:
     if isinstance(a, tuple):
         found = {same(x, y) for x, y in zip(a, b, strict=True)}
         return False if False in found else None if None in found else True
-    gap = reals.sign(a - b)
+    gap = exact.sign(a - b)
     return None if gap is None else gap == 0
 
 
 def _at_most(a: Any, b: Any) -> bool | None:
-    gap = reals.sign(b - a)
+    gap = exact.sign(b - a)
     return None if gap is None else gap >= 0
 
 
 def _less(a: Any, b: Any) -> bool | None:
-    gap = reals.sign(b - a)
+    gap = exact.sign(b - a)
     return None if gap is None else gap > 0
 
 
@@ -580,10 +580,10 @@ _BUILDERS: dict[str, Callable[[Term], Reading]] = {
     "*": _read_product,
     "pow": _read_power,
     "of": lambda t: reading(t.args[0]),
-    "inv": _read_call(reals.inverse),
-    "exp": _read_call(reals.exp),
-    "log": _read_call(reals.log),
-    "sqrt": _read_call(reals.sqrt),
+    "inv": _read_call(exact.inverse),
+    "exp": _read_call(exact.exp),
+    "log": _read_call(exact.log),
+    "sqrt": _read_call(exact.sqrt),
     "abs": _read_call(_absolute),
     "max": _read_call(_maximum),
     "min": _read_call(_minimum),

@@ -18,9 +18,9 @@ from typing import Any
 
 from mlnotes.trusted.terms import Term, Variable, make, shift, sizes
 
-from . import quadratic, reals
+from . import exact, quadratic
 from .evaluate import Env, Model, NoValue, families, limits, reading, span
-from .reals import Real, Undecided
+from .exact import Real, Undecided
 
 TRIES = 30
 ROUNDS = 2  # of mending
@@ -40,7 +40,7 @@ FUNCTIONS: tuple[Callable[[Any], Any], ...] = (
     _named("s ↦ s", lambda s: s),
     _named("s ↦ 1 − s", lambda s: 1 - s),
     _named("s ↦ 2s + 1", lambda s: 2 * s + 1),
-    _named("s ↦ exp s", lambda s: reals.exp(s)),
+    _named("s ↦ exp s", lambda s: exact.exp(s)),
     _named("s ↦ s³ − s", lambda s: s * s * s - s),
     _named("s ↦ 1", lambda s: 1),
     _named("s ↦ −s²", lambda s: -(s * s)),
@@ -404,7 +404,7 @@ def _rational(x: Any, up: bool) -> Any:
     """Return a fraction near a number, on the side that is safe for a bound."""
     if not isinstance(x, Real):
         return x
-    low, high = reals.enclose(x, 16)
+    low, high = exact.enclose(x, 16)
     return Fraction(high if up else low, 1 << 16)
 
 
@@ -478,7 +478,7 @@ class Mender:
             return True
         slots = [slot for cell in cells for slot in self._slots(cell)]
         for part, gap in enumerate(start):
-            if p.op != "=" or reals.sign(gap) != 0 or negated:
+            if p.op != "=" or exact.sign(gap) != 0 or negated:
                 self._solve(p, env, negated, part, slots)
         return reading(p)(env, model) is not negated
 
@@ -539,7 +539,7 @@ class Mender:
 
     def _settled(self, p: Term, env: Env, negated: bool, part: int) -> bool:
         if p.op == "=" and not negated:
-            return reals.sign(self.gaps(p, env)[part]) == 0
+            return exact.sign(self.gaps(p, env)[part]) == 0
         return reading(p)(env, self.model) is (not negated)
 
     def _root(self, p: Term, negated: bool, old: Any, gaps: list[Any]) -> Any:
@@ -562,7 +562,7 @@ class Mender:
         square = b * b - 4 * a * c
         if square < 0:
             return None
-        root = reals.sqrt(square)
+        root = exact.sqrt(square)
         if isinstance(root, Real):
             return None
         return _tidy(old + (-b + r.choice((root, -root))) / (2 * a))
@@ -644,7 +644,7 @@ def counterexample(
         elif near and seed:
             draft.perturb(0.7 if seed % 4 == 0 else 0.25)
         try:
-            with reals.effort.haste():
+            with exact.effort.haste():
                 promising = _attempt(draft, given, wanted)
             found = _confirmed(draft.frozen(), given, wanted) if promising else None
         except FAILURES:

@@ -651,12 +651,16 @@ class Function:
         self.name, self.declared = name, dict(declared or {})
 
     def __call__(self, x: Any) -> Expr:
+        """Return the value of the function."""
         x = term_of(x)
         return Expr(variable(self.name, "R", [_as("R", x)]), (*self.hypotheses(), *x.assumes))
 
     def hypotheses(self) -> tuple[Term, ...]:
         """Return what the declared properties say."""
-        return tuple(function_property(self.name, p) for p, held in self.declared.items() if held)
+        from .calculus import property_of
+
+        held = [p for p, declared in self.declared.items() if declared]
+        return tuple(dict.fromkeys(h for p in held for h in property_of(self.name, p)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Function) and self._key() == other._key()
@@ -671,22 +675,11 @@ class Function:
         return self.name
 
 
-def function_property(name: str, what: str) -> Term:
-    """Return what a declared property of a function says."""
-    x, y = variable("x", "R"), variable("y", "R")
-    values = [variable(name, "R", [t]) for t in (x, y)]
-    if what in ("increasing", "decreasing"):
-        ends = values if what == "increasing" else values[::-1]
-        p = build("->", (), [build("<=", (), [x, y]), build("<=", (), ends)])
-        return build("all", ("R",), [close(build("all", ("R",), [close(p, y)]), x)])
-    if what in ("positive", "nonnegative"):
-        return build("all", ("R",), [close(_assumption(values[0], what), x)])
-    raise IllTyped(f"{what}: no such property of a function")
-
-
 def function(name: str, **properties: bool) -> Function:
-    """Return a function symbol."""
-    return Function(name, properties)
+    """Return a function of one number; its properties abbreviate hypotheses."""
+    out = Function(name, properties)
+    out.hypotheses()
+    return out
 
 
 class Lambda:
@@ -701,7 +694,10 @@ class Lambda:
 
     def __call__(self, *values: Any) -> Expr:
         """Return the formula for particular values."""
-        names = {variable_of(x): _as(x.sort, term_of(v)) for x, v in zip(self.variables, values, strict=True)}
+        names = {
+            variable_of(x): _as(x.sort, term_of(v))
+            for x, v in zip(self.variables, values, strict=True)
+        }
         return Expr(instantiate(self.body.term, names), (*self.body.assumes, *_carried(*values)))
 
 

@@ -131,7 +131,7 @@ def not_zero_if_positive() -> Proof:
 
 @derived
 def not_zero_if_negative() -> Proof:
-    """x < 0 → x ≠ 0."""
+    """X < 0 → x ≠ 0."""
     negative, zero = under(lt(x, 0), eq(x, 0))
     return implied(arithmetic(false(), negative, zero), negative, zero)
 
@@ -179,7 +179,7 @@ def positive_if_not_zero() -> Proof:
 
 @derived
 def equal_integers() -> Proof:
-    """i = j between reals → i = j between integers."""
+    """I = j between reals → i = j between integers."""
     (same,) = under(eq(pf.real(i), pf.real(j)))
     up = mp(axiom("of_reflects_le", i=i, j=j), arithmetic(le(pf.real(i), pf.real(j)), same))
     down = mp(axiom("of_reflects_le", i=j, j=i), arithmetic(le(pf.real(j), pf.real(i)), same))
@@ -210,7 +210,7 @@ def inverse_nonnegative() -> Proof:
 
 @derived
 def inverse_negative() -> Proof:
-    """x < 0 → 1/x < 0."""
+    """X < 0 → 1/x < 0."""
     (negative,) = under(lt(x, 0))
     flipped = mp(lemma("inverse_positive", x=neg(x)), arithmetic(lt(0, neg(x)), negative))
     return implied(arithmetic(lt(inv(x), 0), flipped), negative)
@@ -233,7 +233,7 @@ def inverse_antitone() -> Proof:
 
 @derived
 def zero_if_product_zero() -> Proof:
-    """x y = 0 → x ≠ 0 → y = 0."""
+    """X y = 0 → x ≠ 0 → y = 0."""
     product, other = under(eq(mul(x, y), 0), negation(eq(x, 0)))
     one = mp(axiom("inverse", x=x), other)
     found = pf.psatz(eq(y, 0), (inv(x), [product]), (neg(y), [one]))
@@ -258,8 +258,9 @@ def squares_strict_order() -> Proof:
 def squares_equal() -> Proof:
     """0 ≤ x → 0 ≤ y → x² = y² → x = y."""
     first, second, squares = under(le(0, x), le(0, y), eq(power(x, 2), power(y, 2)))
-    below, above = arithmetic(le(x, y), first, second, squares), arithmetic(
-        le(y, x), first, second, squares
+    below, above = (
+        arithmetic(le(x, y), first, second, squares),
+        arithmetic(le(y, x), first, second, squares),
     )
     return implied(mp(axiom("antisymmetric_R", x=x, y=y), below, above), first, second, squares)
 
@@ -268,9 +269,7 @@ def squares_equal() -> Proof:
 def zero_if_square() -> Proof:
     """x² ≤ 0 → x = 0."""
     (flat,) = under(le(power(x, 2), 0))
-    both = mp(
-        axiom("antisymmetric_R", x=power(x, 2), y=0), flat, arithmetic(le(0, power(x, 2)))
-    )
+    both = mp(axiom("antisymmetric_R", x=power(x, 2), y=0), flat, arithmetic(le(0, power(x, 2))))
     (other,) = under(negation(eq(x, 0)))
     one = mp(axiom("inverse", x=x), other)
     gone = pf.psatz(eq(mul(x, inv(x)), 0), (power(inv(x), 2), [both]))
@@ -293,7 +292,7 @@ def _by_sign(goal: Term, *facts: Proof) -> Proof:
 
 @derived
 def abs_at_least() -> Proof:
-    """x ≤ |x|."""
+    """X ≤ |x|."""
     return _by_sign(le(x, size(x)))
 
 
@@ -329,7 +328,7 @@ def abs_product() -> Proof:
 
 @derived
 def abs_at_most() -> Proof:
-    """x ≤ y → −x ≤ y → |x| ≤ y."""
+    """X ≤ y → −x ≤ y → |x| ≤ y."""
     up, down = under(le(x, y), le(neg(x), y))
     return implied(_by_sign(le(size(x), y), up, down), up, down)
 
@@ -413,7 +412,7 @@ def exp_tangent_at() -> Proof:
 
 @derived
 def exp_monotone() -> Proof:
-    """x ≤ y → exp x ≤ exp y."""
+    """X ≤ y → exp x ≤ exp y."""
     (below,) = under(le(x, y))
     facts = (axiom("exp_tangent", x=sub(y, x)), lemma("exp_positive", x=x), below)
     return implied(arithmetic(le(exp(x), exp(y)), *facts), below)
@@ -421,7 +420,7 @@ def exp_monotone() -> Proof:
 
 @derived
 def exp_strictly_monotone() -> Proof:
-    """x < y → exp x < exp y."""
+    """X < y → exp x < exp y."""
     (below,) = under(lt(x, y))
     facts = (axiom("exp_tangent", x=sub(y, x)), lemma("exp_positive", x=x), below)
     return implied(arithmetic(lt(exp(x), exp(y)), *facts), below)
@@ -457,9 +456,7 @@ def log_product() -> Proof:
     first, second = under(lt(0, x), lt(0, y))
     values = (mp(axiom("exp_log", x=x), first), mp(axiom("exp_log", x=y), second))
     total = add(log(x), log(y))
-    product = pf.psatz(
-        eq(exp(total), mul(x, y)), (exp(log(y)), [values[0]]), (x, [values[1]])
-    )
+    product = pf.psatz(eq(exp(total), mul(x, y)), (exp(log(y)), [values[0]]), (x, [values[1]]))
     found = rewrite(product, axiom("log_exp", x=total), lambda t: eq(log(t), total))
     return implied(found, first, second)
 
@@ -544,9 +541,7 @@ def sqrt_product() -> Proof:
     same = arithmetic(eq(power(sqrt(product), 2), power(roots, 2)), *values)
     signs = (axiom("sqrt_nonnegative", x=x), axiom("sqrt_nonnegative", x=y))
     rule = lemma("squares_equal", x=sqrt(product), y=roots)
-    found = mp(
-        rule, axiom("sqrt_nonnegative", x=product), arithmetic(le(0, roots), *signs), same
-    )
+    found = mp(rule, axiom("sqrt_nonnegative", x=product), arithmetic(le(0, roots), *signs), same)
     return implied(found, first, second)
 
 
@@ -558,7 +553,8 @@ def sqrt_inverse() -> Proof:
     inverse = mp(lemma("inverse_nonnegative", x=x), at_least)
     values = (mp(axiom("sqrt_square", x=inv(x)), inverse), mp(axiom("sqrt_square", x=x), at_least))
     other = rewrite(
-        values[1], ring(eq(power(roots[1], 2), inv(mul(sqrt(x), sqrt(x))))),
+        values[1],
+        ring(eq(power(roots[1], 2), inv(mul(sqrt(x), sqrt(x))))),
         lambda t: eq(power(roots[1], 2), inv(t)),
     )
     same = arithmetic(eq(power(roots[0], 2), power(roots[1], 2)), values[0], other)
@@ -713,7 +709,7 @@ def product_monotone() -> Proof:
 
 @derived
 def log_of_product() -> Proof:
-    """f > 0 over a range → log Πf = Σ log f."""
+    """F > 0 over a range → log Πf = Σ log f."""
     (given,) = under(each(lo, hi, lambda k: lt(0, f(k))))
     before, at = sub(lo, 1), add(m, 1)
 
@@ -731,8 +727,9 @@ def log_of_product() -> Proof:
         one = mp(axiom("product_empty", lo=lo, hi=t, f=f), outside)
         nothing = mp(axiom("sum_empty", lo=lo, hi=t, f=logs), outside)
         zero = arithmetic(eq(log(exp(ZERO)), 0), axiom("log_exp", x=ZERO))
-        value = rewrite(symmetric(one), pf.convert(zero, eq(log(pf.number(1)), 0)),
-                        lambda w: eq(log(w), 0))
+        value = rewrite(
+            symmetric(one), pf.convert(zero, eq(log(pf.number(1)), 0)), lambda w: eq(log(w), 0)
+        )
         return pf.conjunction(arithmetic(both(t)[0], one), arithmetic(both(t)[1], value, nothing))
 
     base = at_empty(before, ring(lt(before, lo)))
@@ -756,7 +753,7 @@ def log_of_product() -> Proof:
 
 @derived
 def vector_sum_congruence() -> Proof:
-    """f = g over a range → Σf = Σg, for vectors."""
+    """F = g over a range → Σf = Σg, for vectors."""
 
     def fv(k: Term) -> Term:
         return variable("f", "V", [k])
@@ -805,7 +802,7 @@ def vector_sum_congruence() -> Proof:
 
 @derived
 def sum_count() -> Proof:
-    """lo ≤ hi + 1 → Σ 1 = hi − lo + 1."""
+    """Lo ≤ hi + 1 → Σ 1 = hi − lo + 1."""
     before, at = sub(lo, 1), add(m, 1)
 
     def ones(k: Term) -> Term:
@@ -817,14 +814,16 @@ def sum_count() -> Proof:
     empty = mp(axiom("sum_empty", lo=lo, hi=before, f=ones), ring(lt(before, lo)))
     h0, ih = under(le(before, m), claim(m))
     last = mp(axiom("sum_last", lo=lo, hi=m, f=ones), arithmetic(le(lo, at), h0))
-    all_k = _range_induction(claim, arithmetic(claim(before), empty), arithmetic(claim(at), ih, last))
+    all_k = _range_induction(
+        claim, arithmetic(claim(before), empty), arithmetic(claim(at), ih, last)
+    )
     (long,) = under(le(lo, add(hi, 1)))
     return implied(mp(specialise(all_k, hi), arithmetic(le(before, hi), long)), long)
 
 
 @derived
 def sum_split() -> Proof:
-    """lo ≤ mid + 1 → mid ≤ hi → the sum over lo…hi is that over lo…mid and that over the rest."""
+    """Lo ≤ mid + 1 → mid ≤ hi → the sum over lo…hi is that over lo…mid and that over the rest."""
     after, at = add(mid, 1), add(m, 1)
 
     def claim(t: Term) -> Term:
@@ -843,7 +842,7 @@ def sum_split() -> Proof:
 
 @derived
 def sum_single() -> Proof:
-    """A sum from lo to lo is its only term."""
+    """Σ from lo to lo = f(lo)."""
     before = sub(lo, 1)
     empty = mp(axiom("sum_empty", lo=lo, hi=before, f=f), ring(lt(before, lo)))
     last = mp(axiom("sum_last", lo=lo, hi=before, f=f), ring(le(lo, add(before, 1))))
@@ -852,18 +851,16 @@ def sum_single() -> Proof:
 
 @derived
 def sum_first() -> Proof:
-    """lo ≤ hi → a sum is its first term and the rest."""
+    """Lo ≤ hi → a sum is its first term and the rest."""
     (long,) = under(le(lo, hi))
-    split = mp(
-        lemma("sum_split", lo=lo, mid=lo, hi=hi), ring(le(lo, add(lo, 1))), long
-    )
+    split = mp(lemma("sum_split", lo=lo, mid=lo, hi=hi), ring(le(lo, add(lo, 1))), long)
     goal = eq(_total("sum", f, hi), add(f(lo), ranged("sum", add(lo, 1), hi, f)))
     return implied(arithmetic(goal, split, lemma("sum_single")), long)
 
 
 @derived
 def sum_strictly_monotone() -> Proof:
-    """lo ≤ hi → f < g over the range → Σf < Σg."""
+    """Lo ≤ hi → f < g over the range → Σf < Σg."""
     long, given = under(le(lo, hi), each(lo, hi, lambda k: lt(f(k), g(k))))
     before = sub(hi, 1)
     k = pf.fresh("Z")
@@ -882,7 +879,7 @@ def sum_strictly_monotone() -> Proof:
 
 @derived
 def sum_positive() -> Proof:
-    """lo ≤ hi → f > 0 over the range → Σf > 0."""
+    """Lo ≤ hi → f > 0 over the range → Σf > 0."""
     long, given = under(le(lo, hi), each(lo, hi, lambda k: lt(0, f(k))))
     rule = lemma("sum_strictly_monotone", lo=lo, hi=hi, f=lambda k: ZERO, g=f)
     found = mp(rule, long, given)
@@ -891,11 +888,14 @@ def sum_positive() -> Proof:
 
 @derived
 def one_term_at_most_sum() -> Proof:
-    """lo ≤ j ≤ hi → f ≥ 0 over the range → f(j) ≤ Σf."""
+    """Lo ≤ j ≤ hi → f ≥ 0 over the range → f(j) ≤ Σf."""
     low, high, given = under(le(lo, j), le(j, hi), each(lo, hi, lambda k: le(0, f(k))))
     before, after = sub(j, 1), add(j, 1)
-    split = mp(lemma("sum_split", mid=before), arithmetic(le(lo, add(before, 1)), low),
-               arithmetic(le(before, hi), high))
+    split = mp(
+        lemma("sum_split", mid=before),
+        arithmetic(le(lo, add(before, 1)), low),
+        arithmetic(le(before, hi), high),
+    )
     first = mp(lemma("sum_first", lo=add(before, 1)), arithmetic(le(add(before, 1), hi), high))
     signs = []
     for a, b in ((lo, before), (after, hi)):
@@ -909,15 +909,18 @@ def one_term_at_most_sum() -> Proof:
 
 @derived
 def sum_of_delta() -> Proof:
-    """lo ≤ j ≤ hi → Σₖ [k = j] f(k) = f(j)."""
+    """Lo ≤ j ≤ hi → Σₖ [k = j] f(k) = f(j)."""
     low, high = under(le(lo, j), le(j, hi))
     before, after = sub(j, 1), add(j, 1)
 
     def body(k: Term) -> Term:
         return mul(build("ind", (), [eq(k, j)]), f(k))
 
-    split = mp(lemma("sum_split", mid=before, f=body), arithmetic(le(lo, add(before, 1)), low),
-               arithmetic(le(before, hi), high))
+    split = mp(
+        lemma("sum_split", mid=before, f=body),
+        arithmetic(le(lo, add(before, 1)), low),
+        arithmetic(le(before, hi), high),
+    )
     first = mp(
         lemma("sum_first", lo=add(before, 1), f=body), arithmetic(le(add(before, 1), hi), high)
     )
@@ -930,8 +933,10 @@ def sum_of_delta() -> Proof:
         value = mp(axiom("indicator_false", p=eq(k, j)), off)
         gone = arithmetic(eq(body(k), 0), value)
         zeros.append(
-            mp(lemma("sum_congruence", lo=a, hi=b, f=body, g=lambda k: ZERO),
-               each_intro(k, a, b, gone))
+            mp(
+                lemma("sum_congruence", lo=a, hi=b, f=body, g=lambda k: ZERO),
+                each_intro(k, a, b, gone),
+            )
         )
     on = mp(axiom("indicator_true", p=eq(j, j)), ring(eq(j, j)))
     there = pf.convert(on, eq(build("ind", (), [eq(add(before, 1), j)]), 1))
@@ -941,7 +946,7 @@ def sum_of_delta() -> Proof:
 
 @derived
 def sum_shift() -> Proof:
-    """The sum over lo + j … hi + j is the sum over lo…hi with the index shifted."""
+    """Σ f(k) over lo + j … hi + j = Σ f(k + j) over lo…hi."""
     before, at = sub(lo, 1), add(m, 1)
 
     def shifted(k: Term) -> Term:
@@ -960,8 +965,10 @@ def sum_shift() -> Proof:
     h0, ih = under(le(before, m), claim(m))
     reached = arithmetic(le(lo, at), h0)
     lasts = (
-        mp(axiom("sum_last", lo=add(lo, j), hi=add(m, j), f=f),
-           arithmetic(le(add(lo, j), add(add(m, j), 1)), reached)),
+        mp(
+            axiom("sum_last", lo=add(lo, j), hi=add(m, j), f=f),
+            arithmetic(le(add(lo, j), add(add(m, j), 1)), reached),
+        ),
         mp(axiom("sum_last", lo=lo, hi=m, f=shifted), reached),
     )
     base = arithmetic(claim(before), *empties(before, ring(lt(before, lo))))
@@ -1420,6 +1427,312 @@ def square_of_independent_sum() -> Proof:
         add(power(_total("sum", first, hi), 2), _total("sum", excess, hi)),
     )
     return implied(arithmetic(goal, outer), given)
+# ---------------------------------------------------------------------- derivatives
+
+
+def slope(f: Callable[[Term], Term], at: Term, value: Term) -> Term:
+    """Return that a function has a derivative at a point."""
+    return build("deriv", (), [pf.bind("R", f), at, value])
+
+
+def on(low: Term, high: Term, body: Callable[[Term], Term]) -> Term:
+    """Return that something holds for every number of a closed interval."""
+    return forall("R", lambda t: implies(le(low, t), le(t, high), body(t)))
+
+
+def df(*args: Term) -> Term:
+    """Return a value of the function df."""
+    return variable("df", "R", args)
+
+
+def ddf(*args: Term) -> Term:
+    """Return a value of the function ddf."""
+    return variable("ddf", "R", args)
+
+
+@derived
+def derivative_congruence() -> Proof:
+    """F = g everywhere → a derivative of f at x is one of g."""
+    same, given = under(forall("R", lambda t: eq(f(t), g(t))), slope(f, x, y))
+    t = pf.fresh("R")
+    low, high = sub(x, 1), add(x, 1)
+    near = generalise(t, implied(specialise(same, t), *under(lt(low, t), lt(t, high))))
+    rule = axiom("derivative_local", f=f, g=g, x=x, y=y, lo=low, hi=high)
+    return implied(mp(rule, ring(lt(low, x)), ring(lt(x, high)), near, given), same, given)
+
+
+@derived
+def derivative_of_sum() -> Proof:
+    """fₖ has derivative gₖ at x for every k of a range → Σₖ fₖ has derivative Σₖ gₖ."""
+    (given,) = under(each(lo, hi, lambda k: slope(lambda t: f(k, t), x, g(k))))
+    before, at = sub(lo, 1), add(m, 1)
+
+    def part(t: Term) -> Callable[[Term], Term]:
+        return lambda k: f(k, t)
+
+    def total(top: Term) -> Callable[[Term], Term]:
+        return lambda t: _total("sum", part(t), top)
+
+    def has(top: Term) -> Term:
+        return slope(total(top), x, _total("sum", g, top))
+
+    def claim(top: Term) -> Term:
+        return implies(le(top, hi), has(top))
+
+    def moved(
+        old: Callable[[Term], Term],
+        new: Callable[[Term], Term],
+        same: Callable[[Term], Proof],
+        found: Proof,
+        value: Proof,
+    ) -> Proof:
+        t = pf.fresh("R")
+        rule = lemma("derivative_congruence", f=old, g=new, x=x, y=found.conclusion.args[2])
+        there = mp(rule, generalise(t, same(t)), found)
+        return rewrite(value, there, lambda w: slope(new, x, w))
+
+    def at_empty(top: Term, outside: Proof) -> Proof:
+        def gone(t: Term) -> Proof:
+            return symmetric(mp(axiom("sum_empty", lo=lo, hi=top, f=part(t)), outside))
+
+        nothing = symmetric(mp(axiom("sum_empty", lo=lo, hi=top, f=g), outside))
+        flat = axiom("derivative_constant", x=x, y=ZERO)
+        return moved(lambda t: ZERO, total(top), gone, flat, nothing)
+
+    base = at_empty(before, ring(lt(before, lo)))
+    h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
+    reached = arithmetic(le(lo, at), h0)
+    now = mp(ih, arithmetic(le(m, hi), inside))
+    term = each_at(given, at, reached, inside)
+    rule = axiom(
+        "derivative_sum", f=total(m), g=lambda t: f(at, t), x=x, y=_total("sum", g, m), z=g(at)
+    )
+    both = mp(rule, now, term)
+
+    def longer(t: Term) -> Proof:
+        return symmetric(mp(axiom("sum_last", lo=lo, hi=m, f=part(t)), reached))
+
+    last = symmetric(mp(axiom("sum_last", lo=lo, hi=m, f=g), reached))
+    step = moved(lambda t: add(total(m)(t), f(at, t)), total(at), longer, both, last)
+    all_k = _range_induction(
+        claim, discharge(le(before, hi), base), discharge(inside.conclusion, step)
+    )
+    upward, short = under(le(before, hi), lt(hi, before))
+    big = mp(specialise(all_k, hi), upward, ring(le(hi, hi)))
+    small = at_empty(hi, arithmetic(lt(hi, lo), short))
+    return implied(by_order(before, hi, big, small), given)
+
+
+def _restricted(given: Proof, low: Proof, high: Proof, t: Term) -> Proof:
+    """Use what holds on an interval at a point of it."""
+    return mp(specialise(given, t), low, high)
+
+
+def _tilted(slopes: Proof, at: Term, sign: int, low: Term, high: Term) -> Proof:
+    """From f' = df on [low, high] conclude the derivative of ±(f − df(at)·t) there."""
+    t = pf.fresh("R")
+    inside = under(le(low, t), le(t, high))
+    here = mp(specialise(slopes, t), *inside)
+    c = df(at)
+    linear = mp(
+        axiom("derivative_product", f=lambda s: mul(-1, c), g=lambda s: s, x=t, y=0, z=1),
+        axiom("derivative_constant", x=t, y=mul(-1, c)),
+        axiom("derivative_identity", x=t),
+    )
+    both = mp(
+        axiom(
+            "derivative_sum",
+            f=f,
+            g=lambda s: mul(mul(-1, c), s),
+            x=t,
+            y=df(t),
+            z=linear.conclusion.args[2],
+        ),
+        here,
+        linear,
+    )
+    if sign < 0:
+        both = mp(
+            axiom(
+                "derivative_product",
+                f=lambda s: pf.number(-1),
+                g=lambda s: add(f(s), mul(mul(-1, c), s)),
+                x=t,
+                y=0,
+                z=both.conclusion.args[2],
+            ),
+            axiom("derivative_constant", x=t, y=pf.number(-1)),
+            both,
+        )
+    tidy = slope(lambda s: mul(sign, sub(f(s), mul(c, s))), t, mul(sign, sub(df(t), c)))
+    return generalise(t, implied(pf.convert(both, tidy), *inside))
+
+
+def _tangent_below(right: bool) -> Proof:
+    low, high = (x, y) if right else (y, x)
+    slopes = assume(on(low, high, lambda t: slope(f, t, df(t))))
+    bends = assume(on(low, high, lambda t: slope(df, t, ddf(t))))
+    signs = assume(on(low, high, lambda t: le(0, ddf(t))))
+    order = assume(le(low, high))
+    t, s = pf.fresh("R"), pf.fresh("R")
+    after, until = under(le(low, t), le(t, high))
+    # The slope at a point t in between is on the right side of the slope at x.
+    a, b = (x, t) if right else (t, x)
+    inner = under(le(a, s), le(s, b))
+    bounds = (arithmetic(le(low, s), inner[0], after), arithmetic(le(s, high), inner[1], until))
+    grows = mp(
+        axiom("derivative_monotone", f=df, g=ddf, x=a, y=b),
+        generalise(s, implied(_restricted(bends, *bounds, s), *inner)),
+        generalise(s, implied(_restricted(signs, *bounds, s), *inner)),
+        after if right else until,
+    )
+    sign = 1 if right else -1
+    tilted = _tilted(slopes, x, sign, low, high)
+    positive = arithmetic(le(0, mul(sign, sub(df(t), df(x)))), grows)
+    rule = axiom(
+        "derivative_monotone",
+        f=lambda t: mul(sign, sub(f(t), mul(df(x), t))),
+        g=lambda t: mul(sign, sub(df(t), df(x))),
+        x=low,
+        y=high,
+    )
+    found = mp(rule, tilted, generalise(t, implied(positive, after, until)), order)
+    goal = le(add(f(x), mul(df(x), sub(y, x))), f(y))
+    return implied(arithmetic(goal, found), slopes, bends, signs, order)
+
+
+@derived
+def tangent_below_right() -> Proof:
+    """F'' ≥ 0 on [x, y] → f(x) + f'(x)(y − x) ≤ f(y)."""
+    return _tangent_below(right=True)
+
+
+@derived
+def tangent_below_left() -> Proof:
+    """F'' ≥ 0 on [y, x] → f(x) + f'(x)(y − x) ≤ f(y)."""
+    return _tangent_below(right=False)
+
+
+@derived
+def strictly_increasing() -> Proof:
+    """F' ≥ 0 on [x, y] → x < z < y → f'(z) > 0 → f(x) < f(y)."""
+    slopes = assume(on(x, y, lambda t: slope(f, t, df(t))))
+    signs = assume(on(x, y, lambda t: le(0, df(t))))
+    after, until, steep = under(lt(x, z), lt(z, y), lt(0, df(z)))
+    (flat,) = under(le(f(y), f(x)))
+    t, s = pf.fresh("R"), pf.fresh("R")
+    low, high = under(lt(x, t), lt(t, y))
+
+    def monotone(a: Term, b: Term, order: Proof, *facts: Proof) -> Proof:
+        inner = under(le(a, s), le(s, b))
+        bounds = (arithmetic(le(x, s), inner[0], *facts), arithmetic(le(s, y), inner[1], *facts))
+        return mp(
+            axiom("derivative_monotone", f=f, g=df, x=a, y=b),
+            generalise(s, implied(_restricted(slopes, *bounds, s), *inner)),
+            generalise(s, implied(_restricted(signs, *bounds, s), *inner)),
+            order,
+        )
+
+    first = monotone(x, t, arithmetic(le(x, t), low), low, high)
+    second = monotone(t, y, arithmetic(le(t, y), high), low, high)
+    level = mp(
+        axiom("antisymmetric_R", x=f(x), y=f(t)),
+        first,
+        arithmetic(le(f(t), f(x)), second, flat),
+    )
+    constant = mp(
+        axiom("derivative_local", f=lambda t: f(x), g=f, x=z, y=0, lo=x, hi=y),
+        after,
+        until,
+        generalise(t, implied(level, low, high)),
+        axiom("derivative_constant", x=z, y=f(x)),
+    )
+    here = _restricted(slopes, arithmetic(le(x, z), after), arithmetic(le(z, y), until), z)
+    zero = mp(axiom("derivative_unique", f=f, x=z, y=0, z=df(z)), constant, here)
+    wrong = arithmetic(false(), zero, steep)
+    found = by_contradiction(lt(f(x), f(y)), wrong)
+    return implied(found, slopes, signs, after, until, steep)
+
+
+def _tangent_strictly_below(right: bool) -> Proof:
+    low, high = (x, y) if right else (y, x)
+    slopes = assume(on(low, high, lambda t: slope(f, t, df(t))))
+    bends = assume(on(low, high, lambda t: slope(df, t, ddf(t))))
+    signs = assume(on(low, high, lambda t: lt(0, ddf(t))))
+    order = assume(lt(low, high))
+    sign = 1 if right else -1
+    s = pf.fresh("R")
+    t = pf.fresh("R")
+
+    def grows(t: Term, after: Proof, until: Proof, strict: bool) -> Proof:
+        """Compare the slopes at x and at t."""
+        a, b = (x, t) if right else (t, x)
+        inner = under(le(a, s), le(s, b))
+        bounds = (arithmetic(le(low, s), inner[0], after), arithmetic(le(s, high), inner[1], until))
+        bend = generalise(s, implied(_restricted(bends, *bounds, s), *inner))
+        weak = arithmetic(le(0, ddf(s)), _restricted(signs, *bounds, s))
+        upward = generalise(s, implied(weak, *inner))
+        if not strict:
+            rule = axiom("derivative_monotone", f=df, g=ddf, x=a, y=b)
+            return mp(rule, bend, upward, arithmetic(le(a, b), after if right else until))
+        centre = mul(HALF, add(a, b))
+        inside = arithmetic(lt(a, centre), after, until), arithmetic(lt(centre, b), after, until)
+        there = _restricted(
+            signs,
+            arithmetic(le(low, centre), after, until),
+            arithmetic(le(centre, high), after, until),
+            centre,
+        )
+        rule = lemma("strictly_increasing", f=df, df=ddf, x=a, y=b, z=centre)
+        return mp(rule, bend, upward, *inside, there)
+
+    after, until = under(le(low, t), le(t, high))
+    tilted = _tilted(slopes, x, sign, low, high)
+    rising = arithmetic(le(0, mul(sign, sub(df(t), df(x)))), grows(t, after, until, False))
+    middle = mul(HALF, add(low, high))
+    inside = arithmetic(lt(low, middle), order), arithmetic(lt(middle, high), order)
+    steeper = grows(middle, *inside, True)
+    steep = arithmetic(lt(0, mul(sign, sub(df(middle), df(x)))), steeper)
+    rule = lemma(
+        "strictly_increasing",
+        f=lambda t: mul(sign, sub(f(t), mul(df(x), t))),
+        df=lambda t: mul(sign, sub(df(t), df(x))),
+        x=low,
+        y=high,
+        z=middle,
+    )
+    found = mp(rule, tilted, generalise(t, implied(rising, after, until)), *inside, steep)
+    goal = lt(add(f(x), mul(df(x), sub(y, x))), f(y))
+    return implied(arithmetic(goal, found), slopes, bends, signs, order)
+
+
+@derived
+def tangent_strictly_below_right() -> Proof:
+    """F'' > 0 on [x, y] → x < y → f(x) + f'(x)(y − x) < f(y)."""
+    return _tangent_strictly_below(right=True)
+
+
+@derived
+def tangent_strictly_below_left() -> Proof:
+    """F'' > 0 on [y, x] → y < x → f(x) + f'(x)(y − x) < f(y)."""
+    return _tangent_strictly_below(right=False)
+
+
+@derived
+def exp_half_log() -> Proof:
+    """0 < x → exp(log(x)/2) = √x."""
+    (positive,) = under(lt(0, x))
+    half = exp(mul(HALF, log(x)))
+    at_least = arithmetic(le(0, x), positive)
+    value = mp(axiom("exp_log", x=x), positive)
+    square = arithmetic(
+        eq(power(half, 2), power(sqrt(x), 2)), value, mp(axiom("sqrt_square", x=x), at_least)
+    )
+    signs = (
+        arithmetic(le(0, half), lemma("exp_positive", x=mul(HALF, log(x)))),
+        axiom("sqrt_nonnegative", x=x),
+    )
+    return implied(mp(lemma("squares_equal", x=half, y=sqrt(x)), *signs, square), positive)
 
 
 def write() -> None:
@@ -1433,7 +1746,9 @@ def write() -> None:
         checked = trusted.check(certificates, library=False)
         fuel.left = BUDGET
         pf._LEMMAS.update(checked)
-    text = ",\n".join(json.dumps(c, separators=(",", ":"), ensure_ascii=False) for c in certificates)
+    text = ",\n".join(
+        json.dumps(c, separators=(",", ":"), ensure_ascii=False) for c in certificates
+    )
     LIBRARY.write_text(f"[\n{text}\n]\n", "utf-8")
     print(f"{len(certificates)} lemmas, {len(text) / 1024:.0f} KB")
 

@@ -17,9 +17,9 @@ from mlnotes.trusted.terms import Term, Variable, close, sizes, write
 
 from .errors import IllTyped, Vacuous
 from .evaluate import Model, NoValue, cell_name, holds, limits, reading, span, value
+from .exact import Real, Undecided, show
 from .falsify import counterexample
 from .language import NAMES, Expr, Family, Function, Lambda, Statement, Written, term_of, variable
-from .reals import Real, Undecided, show
 
 __all__ = [
     "Model", "NoValue", "check_witness", "counterexample", "describe", "holds", "value",

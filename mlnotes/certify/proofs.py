@@ -15,7 +15,9 @@ from mlnotes.trusted import axiom_statements, rules
 from mlnotes.trusted.certificates import Checked, _library
 from mlnotes.trusted.terms import Term, Variable, close, fuel
 
-from .language import build, number, variable
+from .language import build as build
+from .language import number as number
+from .language import variable as variable
 
 _fresh = count(1)
 
@@ -187,9 +189,11 @@ def discharge(p: Term, proof: Proof) -> Proof:
     return Proof(rules.discharge(p, proof.theorem), "discharge", p, proof)
 
 
-def mp(implication: Proof, *premises: Proof) -> Proof:
+def mp(implication: Proof, *premises: Proof | None) -> Proof:
     """Use an implication, converting premises to the form that it asks for."""
     for premise in premises:
+        if premise is None:
+            raise TypeError("a premise was not proved")
         wanted = implication.conclusion.args[0]
         found = convert(premise, wanted)
         given = rules.modus_ponens(implication.theorem, found.theorem)

@@ -12,7 +12,7 @@ from typing import Any
 
 from mlnotes.trusted.terms import BINDERS, Term
 
-from . import reals
+from . import exact
 
 HIGH = 100
 Polynomial = Callable[[list[Any]], Any]
@@ -57,11 +57,11 @@ def decide(op: str, gap: Polynomial, size: int, nonzero: bool) -> bool | None:
     constant, linear, second = coefficients(gap, size)
     flat = [*linear, *(x for row in second for x in row)]
     if op == "=":
-        zero = all(reals.certain_sign(x) == 0 for x in flat)
+        zero = all(exact.certain_sign(x) == 0 for x in flat)
         # A polynomial that vanishes everywhere but at 0 vanishes there too.
-        return zero and reals.certain_sign(constant) == 0
+        return zero and exact.certain_sign(constant) == 0
     if nonzero:
-        pure = all(reals.certain_sign(x) == 0 for x in (constant, *linear))
+        pure = all(exact.certain_sign(x) == 0 for x in (constant, *linear))
         return positive(second, strictly=op == "<") if pure else None
     whole: Matrix = [[2 * constant, *linear]]
     whole += [[b, *row] for b, row in zip(linear, second, strict=True)]
@@ -69,8 +69,8 @@ def decide(op: str, gap: Polynomial, size: int, nonzero: bool) -> bool | None:
         return False
     if op == "<=" or positive(whole, strictly=True):
         return True
-    level = all(reals.certain_sign(b) == 0 for b in linear)
-    return reals.certain_sign(constant) > 0 if level else None
+    level = all(exact.certain_sign(b) == 0 for b in linear)
+    return exact.certain_sign(constant) > 0 if level else None
 
 
 def coefficients(gap: Polynomial, size: int) -> tuple[Any, list[Any], Matrix]:
@@ -82,7 +82,7 @@ def coefficients(gap: Polynomial, size: int) -> tuple[Any, list[Any], Matrix]:
     constant = at()
     plus = [at(k) for k in range(size)]
     minus = [at(k, sign=-1) for k in range(size)]
-    linear = [(p - m) * reals.inverse(2) for p, m in zip(plus, minus, strict=True)]
+    linear = [(p - m) * exact.inverse(2) for p, m in zip(plus, minus, strict=True)]
     second = [
         [
             plus[i] + minus[i] - 2 * constant if i == j else at(i, j) - plus[i] - plus[j] + constant
@@ -97,14 +97,14 @@ def positive(m: Matrix, strictly: bool) -> bool:
     """Say whether a symmetric matrix is positive semidefinite, or definite, by elimination."""
     rows = [list(row) for row in m]
     for k in range(len(rows)):
-        pivot = reals.certain_sign(rows[k][k])
+        pivot = exact.certain_sign(rows[k][k])
         if pivot < 0 or (pivot == 0 and strictly):
             return False
         if pivot == 0:
-            if any(reals.certain_sign(x) for x in rows[k][k + 1 :]):
+            if any(exact.certain_sign(x) for x in rows[k][k + 1 :]):
                 return False
             continue
-        scale = reals.inverse(rows[k][k])
+        scale = exact.inverse(rows[k][k])
         for r in range(k + 1, len(rows)):
             factor = rows[r][k] * scale
             rows[r] = [x - factor * y for x, y in zip(rows[r], rows[k], strict=True)]

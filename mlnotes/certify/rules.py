@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlnotes.trusted.normal import normal
-from mlnotes.trusted.terms import Refused, Term, Variable, instantiate
+from mlnotes.trusted.terms import Term, Variable, instantiate
 
 from . import proofs as pf
-from .arithmetic import combine, is_relation
+from .arithmetic import combine
 from .errors import IllTyped, Unproved
 from .language import (
     OUTCOME,
@@ -25,7 +25,6 @@ from .language import (
     Written,
     _as,
     exp,
-    function_property,
     log,
     sqrt,
     statement,
@@ -33,7 +32,8 @@ from .language import (
     variable,
     variable_of,
 )
-from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, lt, mp, negation
+from .merging import merged, merged_vectors
+from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, mp, negation
 from .search import Context, _subterms
 
 if TYPE_CHECKING:
@@ -51,7 +51,9 @@ class Rule:
 
     def facts(self, context: Context) -> list[Proof]:
         """Return what the rule offers to arithmetic."""
-        raise IllTyped(f"{type(self).__name__.strip('_').lower()} is not a fact: write by=… with it")
+        raise IllTyped(
+            f"{type(self).__name__.strip('_').lower()} is not a fact: write by=… with it"
+        )
 
     def renamed(self, names: Renaming) -> Rule:
         """Return the rule for other values of some variables."""
@@ -163,9 +165,7 @@ class _Apply(Rule):
         return context.focused(*facts).prove(goal)
 
 
-def substitution(
-    symbol: Any, value: Any, free: frozenset[Variable]
-) -> list[tuple[Variable, Term]]:
+def substitution(symbol: Any, value: Any, free: frozenset[Variable]) -> list[tuple[Variable, Term]]:
     """Return what to put for the variables of a theorem that a symbol names."""
     if isinstance(symbol, Expr):
         wanted = [variable_of(symbol)]
@@ -246,7 +246,14 @@ class _Termwise(Rule):
         return _Termwise(self.index, self.inner.renamed(names) if self.inner else None)
 
     def prove(self, context: Context, goal: Term) -> Proof:
-        left, right, factor = _aligned(context, goal)
+        try:
+            left, right, factor = _aligned(context, goal)
+        except Unproved:
+            apart = merged_vectors if goal.args[0].sort == "V" else merged
+            found = apart(context, goal) if self.inner is None else None
+            if found is None:
+                raise
+            return found
         aim = pf.relation(goal.op, left, right) if left.sort != "V" else eq(left, right)
 
         def inner(context: Context, aim: Term, at: Term) -> Proof | None:
@@ -259,9 +266,8 @@ class _Termwise(Rule):
                 rule = rule.renamed({(*OUTCOME, ()): at})
             a, b = aim.args
             deeper = a.op == b.op and a.op in ("sum", "prod", "E")
-            if deeper and (rule is None or _mentions_inner(self, at)):
-                found = context.attempt(aim) if rule is None else None
-                return found or _Termwise(None, rule).prove(context, aim)
+            if deeper and rule is None:
+                return context.attempt(aim) or _Termwise(None, None).prove(context, aim)
             return prove_with(context, aim, rule)
 
         found = context.compare(aim, inner)
@@ -274,10 +280,6 @@ class _Termwise(Rule):
             facts.append(factor)
         done = combine(goal, facts, products=2) if left.sort != "V" else None
         return done or context.extended(*facts).prove(goal)
-
-
-def _mentions_inner(rule: _Termwise, at: Term) -> bool:
-    return False
 
 
 def _addends(t: Term) -> list[Term]:
@@ -297,7 +299,8 @@ def _aligned(context: Context, goal: Term) -> tuple[Term, Term, Proof | None]:
     sides = [[t for t in side if normal(t) is not normal(zero)] for side in sides]
     if any(len(side) > 1 for side in sides) or not any(sides):
         raise Unproved("termwise: the sides differ by more than one sum, product or expectation")
-    heads, factors = [], []
+    heads: list[Term | None] = []
+    factors: list[Term | None] = []
     for side in sides:
         if not side:
             heads.append(None)
@@ -318,7 +321,8 @@ def _aligned(context: Context, goal: Term) -> tuple[Term, Term, Proof | None]:
             heads[k] = pf.build(model.op, (), [*model.args[:-1], body])
             factors[k] = factors[1 - k]
     left, right = heads
-    assert left is not None and right is not None
+    assert left is not None
+    assert right is not None
     if left.op != right.op:
         raise Unproved("termwise: the sides are of different kinds")
     common = [normal(f) if f is not None else normal(pf.number(1)) for f in factors]
@@ -355,21 +359,24 @@ class _Monotone(Rule):
         if self.function is log:
             return self._by_exponentials(context, goal)
         if isinstance(self.function, Function):
-            return self._by_property(context, goal)
+            return self._by_arguments(context, goal, self.function)
         raise Unproved(f"monotone knows exp, log and sqrt, not {self.function!r}")
 
-    def _by_property(self, context: Context, goal: Term) -> Proof:
-        """Use that a function was declared to be increasing or decreasing."""
-        name = self.function.name
-        if any(t.op != "v" or t.data[0] != name or len(t.args) != 1 for t in goal.args):
-            raise Unproved(f"monotone: write both sides as values of {name}")
-        x, y = (t.args[0] for t in goal.args)
-        for what, pair in (("increasing", (x, y)), ("decreasing", (y, x))):
-            found = context.known.get(normal(function_property(name, what)))
-            if found is not None and goal.op == "<=":
-                order = prove_with(context, le(*pair), self.inner)
-                return pf.convert(mp(pf.specialise(found, *pair), order), goal)
-        raise Unproved(f"monotone: {name} is not declared to be increasing or decreasing")
+    def _by_arguments(self, context: Context, goal: Term, f: Function) -> Proof:
+        a, b = goal.args
+        if goal.op not in ("<=", "=") or any(t.op != "v" or t.data[0] != f.name for t in (a, b)):
+            raise Unproved(f"monotone: write the line as {f.name}(a) ≤ {f.name}(b)")
+        (s,), (t,) = a.args, b.args
+        if goal.op == "=":
+            same = prove_with(context, eq(s, t), self.inner)
+            return pf.congruence(same, lambda z: variable(f.name, "R", [z]))
+        for name, x, y in (("increasing", s, t), ("decreasing", t, s)):
+            if f.declared.get(name):
+                (rule,) = (h for h in Function(f.name, {name: True}).hypotheses())
+                known = context.prove(rule)
+                inner = prove_with(context, le(x, y), self.inner)
+                return pf.convert(mp(pf.specialise(known, x, y), inner), goal)
+        raise Unproved(f"monotone: {f.name} is not declared increasing or decreasing")
 
     def _by_squares(self, context: Context, goal: Term) -> Proof:
         a, b = goal.args
@@ -421,7 +428,6 @@ class _Monotone(Rule):
 
     def _by_exponentials(self, context: Context, goal: Term) -> Proof:
         sides = [t.args[0] if t.op == "log" else pf.build("exp", (), [t]) for t in goal.args]
-        logs = [pf.build("log", (), [s]) for s in sides]
         positive = [context.sign("positive", s) for s in sides]
         if None in positive:
             raise Unproved("monotone: what stands under a logarithm may be negative or zero")
@@ -431,9 +437,7 @@ class _Monotone(Rule):
         else:
             name = "log_monotone" if goal.op == "<=" else "log_strictly_monotone"
             moved = mp(lemma(name, x=sides[0], y=sides[1]), positive[0], inner)
-        values = [
-            axiom("log_exp", x=s.args[0]) for s in sides if s.op == "exp"
-        ]
+        values = [axiom("log_exp", x=s.args[0]) for s in sides if s.op == "exp"]
         found = combine(goal, [moved, *values])
         if found is None:
             raise Unproved("monotone: the logarithms do not fit the line")
@@ -557,16 +561,4 @@ def let(u: Any, value: Any, by: Rule | None = None) -> Rule:
     return _Let(u, term_of(value), by)
 
 
-__all__ = [
-    "Refused",
-    "Written",
-    "apply",
-    "cases",
-    "induction",
-    "is_relation",
-    "let",
-    "lt",
-    "monotone",
-    "termwise",
-    "using",
-]
+__all__ = ["apply", "cases", "induction", "let", "monotone", "substitute", "termwise", "using"]

@@ -21,9 +21,9 @@ from . import probability
 from . import proofs as pf
 from .arithmetic import combine, contradiction, is_relation
 from .errors import Unproved
+from .merging import by_coefficients, merged, merged_vectors
 from .proofs import (
     Proof,
-    absurd,
     assume,
     axiom,
     by_order,
@@ -31,7 +31,6 @@ from .proofs import (
     each_intro,
     eq,
     generalise,
-    inv,
     le,
     lemma,
     lt,
@@ -61,22 +60,22 @@ class Context:
 
     def __init__(self, facts: Iterable[Proof] = (), parent: Context | None = None) -> None:
         self.parent = parent
-        self.deadline = parent.deadline if parent else time.process_time() + SECONDS
-        self.depth = parent.depth + 1 if parent else 0
+        self.deadline: float = parent.deadline if parent else time.process_time() + SECONDS
+        self.depth: int = parent.depth + 1 if parent else 0
         self.facts: list[Proof] = list(parent.facts) if parent else []
         self.universal: list[Proof] = list(parent.universal) if parent else []
         self.laws: list[probability.Law] = list(parent.laws) if parent else []
         self.known: dict[Term, Proof] = dict(parent.known) if parent else {}
-        self.substituting = parent.substituting if parent else False
+        self.substituting: bool = parent.substituting if parent else False
         self.focus: list[Proof] = list(parent.focus) if parent else []
         # The upper limit at which an induction takes the last term off a sum or product.
         self.unrolled: Term | None = parent.unrolled if parent else None
         self._arithmetic_cache: dict[Term, Proof | None] = {}
         self._uses: dict[object, Proof | None] = {}
-        self.matching = parent.matching if parent else False
-        self.clearing = parent.clearing if parent else False
-        self.squaring = parent.squaring if parent else False
-        self.splits = parent.splits if parent else 0
+        self.matching: bool = parent.matching if parent else False
+        self.clearing: bool = parent.clearing if parent else False
+        self.squaring: bool = parent.squaring if parent else False
+        self.splits: int = parent.splits if parent else 0
         self._signs: dict[tuple[str, Term], Proof | None] = {}
         self._instances: dict[Term, list[Proof]] = {}
         self._atoms: dict[Term, list[Proof]] = {}
@@ -202,6 +201,10 @@ class Context:
             return self._relation(goal)
         if goal.op == "=":
             return self._vectors(goal)
+        if goal.op == "deriv":
+            from .calculus import prove_derivative
+
+            return prove_derivative(self, goal)
         return None
 
     def _said(self, goal: Term) -> Proof | None:
@@ -261,7 +264,16 @@ class Context:
         found = self._arithmetic(goal, [*more, *signs], products=True)
         if found is not None:
             return found
-        methods = (self._exponentials, self._matched, self._factored, self._cleared, self._by_squares, self._rewritten, self._termwise)
+        methods = (
+            self._exponentials,
+            self._matched,
+            self._factored,
+            self._cleared,
+            self._by_squares,
+            self._rewritten,
+            self._termwise,
+            self._merged,
+        )
         for method in (*methods, self._by_splitting):
             found = method(goal)
             if found is not None:
@@ -297,14 +309,36 @@ class Context:
         return [lemma("exp_tangent_at", x=x, y=y) for x in found for y in found if x is not y]
 
     def _written(self, goal: Term) -> list[Proof]:
-        """Return facts about squares, logarithms and roots in the form in which they are written."""
+        """Return facts about squares, logarithms and roots in the form that is written."""
         out = [*_written_squares(goal), *self._tangents(goal)]
         for t in _subterms(goal):
             if t.op in ("sum", "E") and t.sort == "R" and len(polynomial(t.args[-1])) > 1:
                 out += self._written_sum(t)
-            if t.op in ("log", "sqrt") and t.args[0].op in ("*", "inv", "sqrt", "pow", "prod", "exp"):
+                if t.op == "sum" and self.universal:
+                    out += self._known_terms(t)
+            if t.op in ("log", "sqrt") and t.args[0].op in (
+                "*",
+                "inv",
+                "sqrt",
+                "pow",
+                "prod",
+                "exp",
+            ):
                 out += self._unfolded(t)
         return out
+
+    def _known_terms(self, t: Term) -> list[Proof]:
+        """Return a sum whose terms, as they are written, are one side of a known equation."""
+        low, high, body = t.args
+        i, inner = self._opened(low, high)
+        value = fill(body, (i,))
+        for f in inner._instances_for(eq(value, 0)):
+            p = f.conclusion
+            if p.op == "=" and p.args[0].sort == "R" and normal(p.args[0]) is normal(value):
+                equation = pf.convert(f, eq(value, p.args[1]))
+                g = pf.abstracted(p.args[1], [i])
+                return [self._sum_congruence(low, high, i, equation, body, g)]
+        return []
 
     def _written_sum(self, t: Term) -> list[Proof]:
         """Return that a sum or mean of what is written as nonnegative is nonnegative."""
@@ -331,11 +365,11 @@ class Context:
         if not equations:
             return []
         vectors = [t for t in _subterms(goal) if t.sort == "V" and t.op == "v"][:6]
-        return [
-            pf.congruence(f, lambda z, w=w: pf.build("dot", (), [z, w]))
-            for f in equations
-            for w in vectors
-        ]
+
+        def with_vector(w: Term) -> Callable[[Term], Term]:
+            return lambda z: pf.build("dot", (), [z, w])
+
+        return [pf.congruence(f, with_vector(w)) for f in equations for w in vectors]
 
     def _unfolded(self, t: Term) -> list[Proof]:
         """Return the law for the logarithm or root of a product, quotient or power."""
@@ -433,7 +467,7 @@ class Context:
         return proof
 
     def _factored(self, goal: Term) -> Proof | None:
-        """Divide a goal by a factor that all its terms have and that is known not to be negative."""
+        """Divide a goal by a nonnegative factor that all its terms have."""
         if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
             return None
         p = difference(goal, "R")
@@ -491,16 +525,18 @@ class Context:
             cleared = plus(cleared, product)
         inner = self.extended()
         inner.clearing = True
-        found = inner.attempt(pf.relation(goal.op, pf.number(0), build(cleared)))
-        if found is None:
+        shown = inner.attempt(pf.relation(goal.op, pf.number(0), build(cleared)))
+        if shown is None:
             return None
         if goal.op == "=":
             factor = build({tuple(sorted(inverted.items(), key=lambda f: f[0].key)): Fraction(1)})
-            scaled = psatz(eq(0, mul(factor, build(cleared))), (factor, [found]))
+            scaled = psatz(eq(0, mul(factor, build(cleared))), (factor, [shown]))
             return combine(goal, [scaled, *equations])
         scaled = psatz(
-            pf.relation(goal.op, pf.number(0), mul(*(s.conclusion.args[1] for s in signs), build(cleared))),
-            (1, [*signs, found]),
+            pf.relation(
+                goal.op, pf.number(0), mul(*(s.conclusion.args[1] for s in signs), build(cleared))
+            ),
+            (1, [*signs, shown]),
         )
         return combine(goal, [scaled, *equations])
 
@@ -512,8 +548,8 @@ class Context:
         roots = [_square_root(polynomial(t)) for t in (a, b)]
         inner = self.extended()
         inner.squaring = True
-        if goal.op != "=" and roots[0] is not None and roots[1] is not None:
-            small, large = roots
+        small, large = roots
+        if goal.op != "=" and small is not None and large is not None:
             below = inner.attempt(pf.relation(goal.op, small, large))
             sign = self.sign("nonnegative", small) if below is not None else None
             if below is not None and sign is not None:
@@ -613,7 +649,9 @@ class Context:
     def _facts_about(self, atoms: Iterable[Term], facts: Sequence[Proof]) -> list[Proof]:
         """Return signs and defining equations of the atoms of a goal and of facts."""
         out: dict[Term, Proof] = {}
-        pending = list(dict.fromkeys([*atoms, *(a for f in facts for a in _atoms_of(f.conclusion))]))
+        pending = list(
+            dict.fromkeys([*atoms, *(a for f in facts for a in _atoms_of(f.conclusion))])
+        )
         seen = set(pending)
         while pending:
             self.check_time()
@@ -786,7 +824,10 @@ class Context:
             yield last
         i, inner = self._opened(low, high)
         value = fill(body, (i,))
-        for sign, name in (("positive", "product_positive"), ("nonnegative", "product_nonnegative")):
+        for sign, name in (
+            ("positive", "product_positive"),
+            ("nonnegative", "product_nonnegative"),
+        ):
             found = inner.sign(sign, value)
             if found is not None:
                 rule = lemma(name, lo=low, hi=high, f=_function(body))
@@ -931,7 +972,9 @@ class Context:
             # A product is not zero if its factors are not: their reciprocals show it.
             inverses = [self.not_zero(a) for a in factors]
             if all(inverses):
-                ones = [mp(axiom("inverse", x=a), p) for a, p in zip(factors, inverses, strict=True)]
+                ones = [
+                    mp(axiom("inverse", x=a), p) for a, p in zip(factors, inverses, strict=True)
+                ]
                 wrong = combine(pf.false(), [assume(eq(t, 0)), *ones])
                 return discharge(eq(t, 0), wrong) if wrong is not None else None
         return None
@@ -957,13 +1000,18 @@ class Context:
                         out[normal(f.conclusion)] = f
                         new.append(f)
             frontier = [
-                t for t in dict.fromkeys(t for f in new for t in _members(f.conclusion))
+                t
+                for t in dict.fromkeys(t for f in new for t in _members(f.conclusion))
                 if t not in members
             ]
             members |= dict.fromkeys(frontier)
             if not frontier or len(out) > 60:
                 break
         self._instances[goal] = [g for f in out.values() for g in pf.conjuncts(f)]
+        if any(len(t.args) == 1 and t.args[0].sort == "R" for t in members):
+            from .calculus import chord_instances
+
+            self._instances[goal] += chord_instances(self, [*members])
         return self._instances[goal]
 
     def _late_instances(self, goal: Term, facts: Sequence[Proof]) -> list[Proof]:
@@ -988,6 +1036,8 @@ class Context:
                 p = fill(p.args[0], (x,))
             else:
                 p = p.args[1]
+        if p.op == "deriv":
+            return []
         if not variables:
             used = self._use(fact, {})
             return [used] if used is not None else []
@@ -1162,7 +1212,11 @@ class Context:
             flat = self.attempt(le(square, 0))
             if flat is not None:
                 return mp(lemma("equal_vectors", u=a, v=b), flat)
+            return merged_vectors(self, goal) or by_coefficients(self, goal)
         return None
+
+    def _merged(self, goal: Term) -> Proof | None:
+        return merged(self, goal)
 
     # ------------------------------------------------------------------ sums term by term
 
@@ -1175,7 +1229,9 @@ class Context:
             return self.compare(goal)
         return None
 
-    def compare(self, goal: Term, inner: Callable[[Context, Term, Term], Proof] | None = None) -> Proof | None:
+    def compare(
+        self, goal: Term, inner: Callable[[Context, Term, Term], Proof | None] | None = None
+    ) -> Proof | None:
         """Prove Σf ≤ Σg (or Π, E; or =, <) from f ≤ g at a generic index or outcome."""
         a, b = goal.args
         f, g = a.args[-1], b.args[-1]
@@ -1189,7 +1245,9 @@ class Context:
             if found is None:
                 return None
             if goal.op == "=":
-                return mp(lemma("mean_congruence", f=_function(f), g=_function(g)), generalise(w, found))
+                return mp(
+                    lemma("mean_congruence", f=_function(f), g=_function(g)), generalise(w, found)
+                )
             return mp(axiom("mean_monotone", X=_function(f), Y=_function(g)), generalise(w, found))
         low, high = a.args[:2]
         if normal(low) is not normal(b.args[0]) or normal(high) is not normal(b.args[1]):
@@ -1261,7 +1319,10 @@ def _log_factors(context: Context, x: Term) -> Iterator[Proof]:
         y = factors[0].args[0]
         positive = context.sign("positive", y)
         if positive is not None:
-            yield pf.convert(mp(lemma("log_inverse", x=y), positive), eq(pf.build("log", (), [x]), pf.neg(pf.build("log", (), [y]))))
+            yield pf.convert(
+                mp(lemma("log_inverse", x=y), positive),
+                eq(pf.build("log", (), [x]), pf.neg(pf.build("log", (), [y]))),
+            )
         return
     while len(factors) > 1:
         first, rest = factors[0], factors[1:]
@@ -1291,11 +1352,12 @@ def _root(context: Context, x: Term) -> Iterator[Proof]:
     ((m, c),) = p.items()
     root = _square_root(p)
     if root is not None:
-        yield pf.convert(lemma("sqrt_of_square", x=root), eq(pf.build("sqrt", (), [x]), pf.build("abs", (), [root])))
+        yield pf.convert(
+            lemma("sqrt_of_square", x=root),
+            eq(pf.build("sqrt", (), [x]), pf.build("abs", (), [root])),
+        )
         return
-    factors = ([pf.number(c)] if c != 1 else []) + [
-        a if k == 1 else pf.power(a, k) for a, k in m
-    ]
+    factors = ([pf.number(c)] if c != 1 else []) + [a if k == 1 else pf.power(a, k) for a, k in m]
     if len(factors) > 1:
         y = factors[1] if len(factors) == 2 else mul(*factors[1:])
         signs = [context.sign("nonnegative", t) for t in (factors[0], y)]
@@ -1442,8 +1504,12 @@ def _same(s: Term, a: Term) -> bool:
     """Say whether two closed terms are the same by calculation."""
     if s is a:
         return True
-    return s.op == a.op and s.sort == a.sort and len(s.args) > 0 and s.data == a.data and (
-        normal(s) is normal(a)
+    return (
+        s.op == a.op
+        and s.sort == a.sort
+        and len(s.args) > 0
+        and s.data == a.data
+        and (normal(s) is normal(a))
     )
 
 
@@ -1479,7 +1545,9 @@ def _lead(p: Polynomial, relation: Term) -> Monomial | None:
         if m and m in p and not any(n != m and _divides(m, n) for n in p):
             return m
     candidates = [m for m in p if m and not any(n != m and _divides(m, n) for n in p)]
-    return max(candidates, key=lambda m: (sum(k for _, k in m), [a.key for a, _ in m]), default=None)
+    return max(
+        candidates, key=lambda m: (sum(k for _, k in m), [a.key for a, _ in m]), default=None
+    )
 
 
 def _divides(m: Monomial, n: Monomial) -> bool:
@@ -1487,9 +1555,7 @@ def _divides(m: Monomial, n: Monomial) -> bool:
     return all(powers.get(a, 0) >= k for a, k in m)
 
 
-def _matches(
-    p: Term, variables: Sequence[Term], members: Sequence[Term]
-) -> list[tuple[Term, ...]]:
+def _matches(p: Term, variables: Sequence[Term], members: Sequence[Term]) -> list[tuple[Term, ...]]:
     """Return values of variables for which members of families in p are some of these members."""
     wanted = {(v.data[0], v.data[1], ()): v for v in variables}
     patterns = [t for t in _members(p) if not t.free.isdisjoint(wanted)]
@@ -1575,4 +1641,4 @@ def _vector_combination(goal: Term, equations: Sequence[Proof]) -> Proof | None:
         return None
 
 
-__all__ = ["Context", "absurd", "by_order"]
+__all__ = ["Context"]

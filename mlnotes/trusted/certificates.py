@@ -1,8 +1,9 @@
 """Certificates: a proof written down as plain data, and the only way from it to a theorem.
 
-A certificate is an object with ``name``, ``terms``, ``steps``, ``hypotheses`` and ``conclusion``, in
-strings, integers and lists. A row of ``terms`` is ``[op, *names and numbers, *rows above]``; a row of
-``steps`` is ``[rule, …]`` and names rows of ``terms`` and steps above it. The last step is the claim.
+A certificate is an object with ``name``, ``terms``, ``steps``, ``hypotheses`` and ``conclusion``,
+in strings, integers and lists. A row of ``terms`` is ``[op, *names and numbers, *rows above]``; a
+row of ``steps`` is ``[rule, …]`` and names rows of ``terms`` and steps above it. The last step is
+the claim.
 """
 
 from __future__ import annotations

@@ -1,25 +1,26 @@
 """The normal form: two terms with the same one have the same value in every model.
 
-Numbers are polynomials {monomial: coefficient} over atoms, monomials sorted tuples of (atom, power);
-vectors are {atom: polynomial}, matrices {word of atoms: polynomial}. What is used, and why it holds
-also at zero and for empty ranges:
+Numbers are polynomials {monomial: coefficient} over atoms, monomials sorted tuples of
+(atom, power); vectors are {atom: polynomial}, matrices {word of atoms: polynomial}. What is used,
+and why it holds also at zero and for empty ranges:
 
 1.  + and · of numbers form a commutative ring; a power is a repeated product (x⁰ = 1).
-2.  xᵖ·(1/x)^q is x^(p−q) for p > q and (1/x)^(q−p) for q > p; for p = q it is left as x·(1/x), which
-    is 1 for x ≠ 0 and 0 for x = 0. At x = 0 both sides of the first two are 0.
+2.  xᵖ·(1/x)^q is x^(p−q) for p > q and (1/x)^(q−p) for q > p; for p = q it is left as x·(1/x),
+    which is 1 for x ≠ 0 and 0 for x = 0. At x = 0 both sides of the first two are 0.
 3.  1/(x·y) = (1/x)(1/y) and 1/(1/x) = x, also at zero; 1/c for a number c ≠ 0; 1/0 = 0.
 4.  exp x · exp y = exp(x + y), exp 0 = 1, 1/exp x = exp(−x); exp is never zero.
 5.  An indicator is 0 or 1, so its powers are itself. max and min do not depend on the order.
 6.  Integers lie in the reals as a subring: ``of`` commutes with +, · and numbers.
-7.  Σ is linear, what does not depend on the index comes out, and finite sums with limits that do not
-    depend on each other's index may be exchanged; all of it holds for empty ranges, where sums are 0.
-    A sum between two numerals is written out.
+7.  Σ is linear, what does not depend on the index comes out, and finite sums with limits that do
+    not depend on each other's index may be exchanged; all of it holds for empty ranges, where sums
+    are 0. A sum between two numerals is written out.
 8.  Π of a product is the product of the Π, Π(1/x) = 1/Πx, Π exp x = exp Σx; for empty ranges both
     sides are 1. A product between two numerals is written out.
-9.  E is linear and E c = c: it is a weighted mean over finitely many outcomes, with weights of sum 1.
+9.  E is linear and E c = c: it is a mean over finitely many outcomes, with weights of sum 1.
 10. ⟨·,·⟩ is bilinear and symmetric; multiples and sums of vectors obey the laws of a vector space.
-11. Matrices: associative and bilinear products, (AB)ᵀ = BᵀAᵀ, Aᵀᵀ = A, IA = A, (A⁻¹)ᵀ = (Aᵀ)⁻¹ (for a
-    singular A both sides are 0), tr is linear, tr A = tr Aᵀ, tr AB = tr BA, tr Iₙ = n, Iᵀ = I.
+11. Matrices: associative and bilinear products, (AB)ᵀ = BᵀAᵀ, Aᵀᵀ = A, IA = A, (A⁻¹)ᵀ = (Aᵀ)⁻¹
+    (for a singular A both sides are 0), tr is linear, tr A = tr Aᵀ, tr AB = tr BA, tr Iₙ = n,
+    Iᵀ = I.
 12. p = q, p ≤ q, p < q say the same of 0 and a positive multiple of q − p (any multiple for =).
 """
 

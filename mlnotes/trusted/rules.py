@@ -28,7 +28,7 @@ def assume(p: Term) -> Theorem:
 
 
 def discharge(p: Term, theorem: Theorem) -> Theorem:
-    """What holds if p does is implied by p."""
+    """Turn a hypothesis into a premise: what holds if p does is implied by p."""
     return theorem[0] - {proposition(p)}, make("->", (), [p, theorem[1]])
 
 
@@ -40,7 +40,7 @@ def modus_ponens(implication: Theorem, premise: Theorem) -> Theorem:
 
 
 def generalise(x: Term, theorem: Theorem) -> Theorem:
-    """What holds for every value of x, and assumes nothing about x, holds for all x."""
+    """Conclude for all x what holds for every value of x and assumes nothing about x."""
     need(x.op == "v" and not x.args, "generalise: not a variable")
     variable = (x.data[0], x.data[1], ())
     need(not any(variable in h.free for h in theorem[0]), "generalise: a hypothesis mentions it")
@@ -48,7 +48,7 @@ def generalise(x: Term, theorem: Theorem) -> Theorem:
 
 
 def specialise(theorem: Theorem, value: Term) -> Theorem:
-    """What holds for all x holds for this one."""
+    """Conclude for one value what holds for all."""
     p = theorem[1]
     need(p.op == "all" and value.sort == p.data[0] and value.loose == 0, "specialise: wrong sort")
     return theorem[0], fill(p.args[0], (value,))
@@ -68,7 +68,7 @@ def substitute(theorem: Theorem, bodies: Sequence[tuple[Variable, Term]]) -> The
 
 
 def rename_sizes(theorem: Theorem, names: dict[str, str]) -> Theorem:
-    """What holds for matrices of all sizes holds for these."""
+    """Conclude for these sizes what holds for matrices of all sizes."""
     need(all(n and ":" not in n for n in names.values()), "sizes: not a name")
     return frozenset(resize(h, names) for h in theorem[0]), resize(theorem[1], names)
 
@@ -80,7 +80,7 @@ def convert(theorem: Theorem, p: Term) -> Theorem:
 
 
 def ring(p: Term) -> Theorem:
-    """A relation between terms whose difference is a number is decided by that number."""
+    """Decide a relation between terms whose difference is a number by that number."""
     need(proposition(p).op in RELATIONS and normal(p) is true(), "ring: the sides differ")
     return frozenset(), p
 
@@ -98,7 +98,7 @@ Part = tuple[Term, Sequence[Theorem], Sequence[Term]]
 
 
 def positivstellensatz(goal: Term, parts: Sequence[Part]) -> Theorem:
-    """The difference of the goal is a sum of products that the facts show to have the right sign.
+    """Write the difference of the goal as a sum of products whose signs the facts show.
 
     A part is a multiplier, facts and terms to be squared; it stands for the product of the
     multiplier, the differences (right minus left) of the facts and the squares. With an equation
@@ -133,7 +133,7 @@ def positivstellensatz(goal: Term, parts: Sequence[Part]) -> Theorem:
 
 
 def linear(goal: Term, parts: Sequence[tuple[Term, Theorem, Term | None]]) -> Theorem:
-    """An equation of vectors or matrices is a sum of multiples of equations.
+    """Write an equation of vectors or matrices as a sum of multiples of equations.
 
     A part is (number, equation, nothing) for vectors and (matrix, equation, matrix) for matrices,
     which are multiplied from the left and from the right.

@@ -15,6 +15,7 @@ all free variables. Equal terms are one object, so that comparing them costs not
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
 
@@ -217,7 +218,7 @@ def _sort(op: str, data: tuple[Any, ...], args: tuple[Term, ...]) -> str:
     need(all(shapes), f"{op} of {have}")
     if op == "mm":
         need(len(args) > 1, "a product has two factors or more")
-        need(all(a[1] == b[0] for a, b in zip(shapes, shapes[1:], strict=False)), f"sizes {have}")
+        need(all(a[1] == b[0] for a, b in pairwise(shapes)), f"sizes {have}")
         return f"M:{shapes[0][0]}:{shapes[-1][1]}"
     need(len(args) == 1, f"{op} takes one matrix")
     rows, columns = shapes[0]
