@@ -11,16 +11,26 @@ from typing import Any
 
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
-from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
+from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel, instantiate
 
 from . import calculus
 from . import proofs as pf
 from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
-from .language import BUDGET, Expr, Statement, relate, statement, term_of
+from .language import (
+    BUDGET,
+    Expr,
+    Function,
+    Lambda,
+    Statement,
+    relate,
+    statement,
+    term_of,
+    variable,
+)
 from .models import Model, check_witness, counterexample, describe, witness_model
 from .probability import for_all_outcomes
 from .proofs import Proof, assume
-from .rules import Rule, as_rule, prove_with
+from .rules import Rule, as_rule, prove_with, substitution
 from .search import Context
 
 _UP, _DOWN = {"≤", "<"}, {"≥", ">"}
@@ -300,7 +310,25 @@ class Derivation:
             for name, sort, arguments in p.free - mentioned:
                 if sort in ("R", "Z") and not arguments:
                     values.setdefault(name, -1 if p.args[0].op == "v" else 1)
-        check_witness(self.title, hypotheses, witness_model(values, hypotheses))
+                if sort == "R" and arguments == ("R",):
+                    values.setdefault(name, lambda _: 1)
+        model = witness_model(values, hypotheses)
+        check_witness(self.title, hypotheses, model, lambda p: self._holds(p, values))
+
+    def _holds(self, p: Term, values: Mapping[Any, Any]) -> bool:
+        """Say whether a proof shows that a hypothesis holds for the functions of a witness."""
+        bodies = []
+        for name, sort, arguments in p.free:
+            given = [v for k, v in values.items() if getattr(k, "name", k) == name]
+            if (sort, arguments) != ("R", ("R",)) or not given:
+                return False
+            if isinstance(given[0], Lambda):
+                bodies += substitution(Function(name), given[0], p.free)
+            else:
+                x = Expr(variable("x"))
+                bodies += substitution(Function(name), Lambda(x, given[0](x)), p.free)
+        fuel.left = BUDGET
+        return Context().attempt(instantiate(p, dict(bodies))) is not None
 
     def qed(self) -> Theorem:
         """Return the theorem that the first and the last term are related as the lines say."""
