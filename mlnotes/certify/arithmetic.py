@@ -172,8 +172,14 @@ def _squares(
                 (times({r: Fraction(1)}, {r: Fraction(1)}), ((), ({r: Fraction(1)},), False))
             )
     for a, b in combinations(roots, 2):
-        if join(a, b) not in monomials:
+        cross = join(a, b)
+        if cross not in monomials:
             continue
+        ends = [target.get(join(r, r), Fraction(0)) for r in (a, b)]
+        if cross in target and ends[0] > 0 and ends[1] > 0:
+            # The square that the target completes to, if it is one of these two.
+            s = {a: Fraction(1), b: target[cross] / (2 * ends[0])}
+            out.append((times(s, s), ((), (s,), False)))
         for sign in (1, -1):
             s = plus({a: Fraction(1)}, {b: Fraction(sign)})
             out.append((times(s, s), ((), (s,), False)))

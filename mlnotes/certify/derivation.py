@@ -396,7 +396,11 @@ class Derivation:
             self._defined[t] = None
         if t.op == "inv" and context.not_zero(t.args[0]) is None:
             raise Undefined(f"nothing says that {_plain(t.args[0])} is not zero")
-        if t.op == "log" and context.sign("positive", t.args[0]) is None:
+        if (
+            t.op == "log"
+            and context.sign("positive", t.args[0]) is None
+            and context.attempt(pf.lt(0, t.args[0])) is None
+        ):
             raise Undefined(f"nothing says that {_plain(t.args[0])} is positive")
         if t.op == "sqrt" and context.sign("nonnegative", t.args[0]) is None:
             raise Undefined(f"nothing says that {_plain(t.args[0])} is not negative")

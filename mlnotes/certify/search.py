@@ -515,6 +515,7 @@ class Context:
                 return None
             equations.append(found[0])
             signs += sign[:1] * inverted[a]
+        turned = sum(polynomial(s.conclusion.args[1]).get(_inverted(s), 0) < 0 for s in signs)
         cleared: Polynomial = {}
         for m, c in p.items():
             powers = dict(m)
@@ -522,7 +523,7 @@ class Context:
             for a, n in inverted.items():
                 for _ in range(n - powers.get(a, 0)):
                     product = times(product, polynomial(a.args[0]))
-            cleared = plus(cleared, product)
+            cleared = plus(cleared, product, Fraction(-1 if goal.op != "=" and turned % 2 else 1))
         inner = self.extended()
         inner.clearing = True
         shown = inner.attempt(pf.relation(goal.op, pf.number(0), build(cleared)))
@@ -1288,10 +1289,19 @@ def _exponential(context: Context, x: Term) -> Iterator[Proof]:
         if len(m) == 1 and m[0][0].op == "log" and m[0][1] == 1 and abs(c) == 1:
             y = m[0][0].args[0]
             positive = context.sign("positive", y)
+            if positive is None and context.depth <= 1 and len(polynomial(y)) > 1:
+                positive = context.attempt(lt(0, y))
             if positive is not None:
                 name = "exp_log" if c == 1 else "exp_minus_log"
                 rule = axiom(name, x=y) if c == 1 else lemma(name, x=y)
-                yield mp(rule, positive)
+                undone = mp(rule, positive)
+                yield undone
+                rest = plus(polynomial(x), {m: c}, Fraction(-1))
+                if rest:
+                    other = pf.build("exp", (), [build(rest)])
+                    whole = pf.build("exp", (), [x])
+                    value = undone.conclusion.args[1]
+                    yield psatz(eq(whole, mul(other, value)), (pf.neg(other), [undone]))
 
 
 def _logarithm(context: Context, x: Term) -> Iterator[Proof]:
@@ -1414,6 +1424,14 @@ def _reciprocal(context: Context, x: Term) -> Iterator[Proof]:
     sign = context.sign("nonnegative", x)
     if sign is not None:
         yield mp(lemma("inverse_nonnegative", x=x), sign)
+        return
+    if other is not None and len(polynomial(x)) > 1:
+        opposite = context.sign("positive", pf.neg(x))
+        if opposite is not None:
+            negative = combine(lt(x, 0), [opposite])
+            assert negative is not None
+            below = mp(lemma("inverse_negative", x=x), negative)
+            yield pf.convert(below, lt(0, pf.neg(pf.inv(x))))
 
 
 def _extreme(context: Context, a: Term) -> Iterator[Proof]:
@@ -1441,6 +1459,12 @@ _FUNCTIONS: dict[str, Callable[[Context, Term], Iterator[Proof]]] = {
 
 
 # ---------------------------------------------------------------------- terms
+
+
+def _inverted(sign: Proof) -> Monomial:
+    """Return the monomial of a fact 0 < 1/x or 0 < −1/x."""
+    (m,) = polynomial(sign.conclusion.args[1])
+    return m
 
 
 def _function(body: Term) -> Callable[[Term], Term]:
