@@ -269,6 +269,7 @@ class Context:
             self._matched,
             self._factored,
             self._cleared,
+            self._with_cleared_facts,
             self._by_squares,
             self._rewritten,
             self._termwise,
@@ -540,6 +541,49 @@ class Context:
             (1, [*signs, shown]),
         )
         return combine(goal, [scaled, *equations])
+
+    def _with_cleared_facts(self, goal: Term) -> Proof | None:
+        """Prove a goal with facts multiplied by the positive denominators in them."""
+        if goal.op not in ("<=", "<", "=") or goal.args[0].sort != "R" or self.clearing:
+            return None
+        found = [c for f in self.facts if (c := self._cleared_fact(f)) is not None]
+        if not found:
+            return None
+        inner = self.extended(*found)
+        inner.clearing, inner.splits = True, 3
+        return inner.attempt(goal)
+
+    def _cleared_fact(self, fact: Proof) -> Proof | None:
+        p = fact.conclusion
+        if p.op not in ("<=", "<") or p.args[0].sort != "R":
+            return None
+        powers: dict[Term, int] = {}
+        for m in difference(p, "R"):
+            for a, n in m:
+                if a.op == "inv":
+                    powers[a] = max(n, powers.get(a, 0))
+        if not powers or sum(powers.values()) > 4:
+            return None
+        signs, equations = [], []
+        for a, n in powers.items():
+            sign = self.sign("positive", a.args[0])
+            equation = [f for f in self._about(a) if f.conclusion.op == "="]
+            if sign is None or not equation:
+                return None
+            signs += [sign] * n
+            equations.append(equation[0])
+        gap = difference(p, "R")
+        cleared: Polynomial = {}
+        for m, c in gap.items():
+            own = dict(m)
+            product = {tuple(f for f in m if f[0] not in powers): c}
+            for a, n in powers.items():
+                for _ in range(n - own.get(a, 0)):
+                    product = times(product, polynomial(a.args[0]))
+            cleared = plus(cleared, product)
+        factors = mul(*(s.conclusion.args[1] for s in signs), build(gap))
+        scaled = psatz(pf.relation(p.op, pf.number(0), factors), (1, [*signs, fact]))
+        return combine(pf.relation(p.op, pf.number(0), build(cleared)), [scaled, *equations])
 
     def _by_squares(self, goal: Term) -> Proof | None:
         """Compare squares, where roots or absolute values occur; or roots, where squares do."""
@@ -1301,7 +1345,7 @@ def _exponential(context: Context, x: Term) -> Iterator[Proof]:
                     other = pf.build("exp", (), [build(rest)])
                     whole = pf.build("exp", (), [x])
                     value = undone.conclusion.args[1]
-                    yield psatz(eq(whole, mul(other, value)), (pf.neg(other), [undone]))
+                    yield psatz(eq(whole, mul(other, value)), (other, [undone]))
 
 
 def _logarithm(context: Context, x: Term) -> Iterator[Proof]:
