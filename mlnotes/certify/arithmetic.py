@@ -215,7 +215,7 @@ def _multiples(
         for e, fact in enumerate(equations):
             for t in fact.polynomial:
                 for s in frontier:
-                    m = _quotient(s, t)
+                    m = quotient(s, t)
                     if m is None or (e, m) in seen:
                         continue
                     seen.add((e, m))
@@ -232,7 +232,7 @@ def _multiples(
     return out
 
 
-def _quotient(s: Monomial, t: Monomial) -> Monomial | None:
+def quotient(s: Monomial, t: Monomial) -> Monomial | None:
     """Return a monomial m with m t = s, if dividing gives one."""
     if not t:
         return s

@@ -19,7 +19,7 @@ from mlnotes.trusted.terms import Refused, Term, fill, fuel, rebuild, shift
 
 from . import probability
 from . import proofs as pf
-from .arithmetic import combine, contradiction, is_relation
+from .arithmetic import combine, contradiction, is_relation, quotient
 from .errors import Unproved
 from .merging import by_coefficients, merged, merged_vectors
 from .proofs import (
@@ -250,6 +250,9 @@ class Context:
         if found is not None:
             return found
         if self.focus:
+            found = self._scaled(goal, self.focus)
+            if found is not None:
+                return found
             signs = [*self._written(goal), *self._facts_about(atoms, self.focus)]
             found = self._arithmetic(goal, [*self.focus, *signs], products=True)
             if found is not None:
@@ -281,6 +284,25 @@ class Context:
                 return found
         if len(more) + len(signs) <= 9 and goal.op not in ("=", "F"):
             return combine(goal, [*more, *signs], products=3)
+        return None
+
+    def _scaled(self, goal: Term, facts: Sequence[Proof]) -> Proof | None:
+        """Prove a goal that is a fact times one positive term, such as an exponential."""
+        if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
+            return None
+        p = difference(goal, "R")
+        for fact in facts:
+            q = difference(fact.conclusion, "R")
+            if not q or len(p) != len(q) or fact.conclusion.op == "=":
+                continue
+            t, c = next(iter(q.items()))
+            for s, d in p.items():
+                m = quotient(s, t)
+                if m is None or d / c <= 0 or times({m: d / c}, q) != p:
+                    continue
+                sign = self.sign("positive", build({m: Fraction(1)}))
+                if sign is not None and (goal.op == "<=" or fact.conclusion.op == "<"):
+                    return psatz(goal, (d / c, [fact, sign]))
         return None
 
     def _exponentials(self, goal: Term) -> Proof | None:
