@@ -404,7 +404,7 @@ def exp_positive() -> Proof:
 
 @derived
 def exp_tangent_at() -> Proof:
-    """The exponential lies above its tangent at y: exp(y) (1 + x − y) ≤ exp(x)."""
+    """Put the exponential above its tangent at y: exp(y) (1 + x − y) ≤ exp(x)."""
     tangent = axiom("exp_tangent", x=sub(x, y))
     goal = le(mul(exp(y), add(1, sub(x, y))), exp(x))
     return pf.psatz(goal, (1, [lemma("exp_positive", x=y), tangent]))
@@ -1063,7 +1063,7 @@ def product_law(low: Term, high: Term, family: Callable[[Term, Term], Term]) -> 
 
 @derived
 def product_of_one() -> Proof:
-    """lo ≤ j ≤ hi, and f = 1 on the range but at j → Πf = f(j)."""
+    """Lo ≤ j ≤ hi, and f = 1 on the range but at j → Πf = f(j)."""
     low, high = under(le(lo, j), le(j, hi))
     (others,) = under(each(lo, hi, lambda k: implies(negation(eq(k, j)), eq(f(k), 1))))
     before, at = sub(lo, 1), add(m, 1)
@@ -1112,7 +1112,7 @@ def product_of_one() -> Proof:
 
 @derived
 def product_of_two() -> Proof:
-    """i ≠ j in the range, and f = 1 on it but at i and j → Πf = f(i) f(j)."""
+    """I ≠ j in the range, and f = 1 on it but at i and j → Πf = f(i) f(j)."""
     given = under(le(lo, i), le(i, hi), le(lo, j), le(j, hi))
     (apart,) = under(negation(eq(i, j)))
     (others,) = under(
@@ -1180,13 +1180,19 @@ def product_of_two() -> Proof:
         {"f": part(i), "g": part(j)},
     )
     ends = [only(i, *given[:2]), only(j, *given[2:])]
-    moved = rewrite(ends[0], apart_product, lambda t: eq(
-        ranged("prod", lo, hi, lambda k: mul(part(i)(k), part(j)(k))),
-        mul(t, _total("prod", part(j), hi)),
-    ))
-    moved = rewrite(ends[1], moved, lambda t: eq(
-        ranged("prod", lo, hi, lambda k: mul(part(i)(k), part(j)(k))), mul(f(i), t)
-    ))
+    moved = rewrite(
+        ends[0],
+        apart_product,
+        lambda t: eq(
+            ranged("prod", lo, hi, lambda k: mul(part(i)(k), part(j)(k))),
+            mul(t, _total("prod", part(j), hi)),
+        ),
+    )
+    moved = rewrite(
+        ends[1],
+        moved,
+        lambda t: eq(ranged("prod", lo, hi, lambda k: mul(part(i)(k), part(j)(k))), mul(f(i), t)),
+    )
     return implied(pf.transitive(law, moved), *given, apart, others)
 
 
@@ -1342,13 +1348,13 @@ def independent_pair() -> Proof:
         generalise(w, product),
     )
     right = reduced(lambda k: mean(lambda w: factor(k, X(k, w))))
-    means = [
-        arithmetic(
-            eq(mean(lambda w, at=at: factor(at, X(at, w))), mean(lambda w, at=at, value=value: value(X(at, w)))),
-            *facts,
-        )
-        for at, value, facts in ((i, f, on_i), (j, g, on_j))
-    ]
+
+    def single(at: Term, value: Callable[[Term], Term], facts: list[Proof]) -> Proof:
+        """Return that the factor at one of the two indices has the mean of its function."""
+        whole = mean(lambda w: factor(at, X(at, w)))
+        return arithmetic(eq(whole, mean(lambda w: value(X(at, w)))), *facts)
+
+    means = [single(i, f, on_i), single(j, g, on_j)]
     law = mp(axiom("independent_product", X=X, f=factor), given)
     goal = eq(
         mean(lambda w: mul(f(X(i, w)), g(X(j, w)))),
@@ -1427,6 +1433,8 @@ def square_of_independent_sum() -> Proof:
         add(power(_total("sum", first, hi), 2), _total("sum", excess, hi)),
     )
     return implied(arithmetic(goal, outer), given)
+
+
 # ---------------------------------------------------------------------- derivatives
 
 

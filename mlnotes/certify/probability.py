@@ -216,9 +216,7 @@ def finite_law(p: Term, model: Model) -> Term:
         return pf.each(
             low,
             high,
-            lambda a: pf.each(
-                low, high, lambda b: fill(fill(t.args[0], (a,)).args[0], (b,))
-            ),
+            lambda a: pf.each(low, high, lambda b: fill(fill(t.args[0], (a,)).args[0], (b,))),
         )
 
     return bounded(p, len(law.open) - 2)
@@ -413,7 +411,7 @@ def _member(
                 pattern, {(n.data[0], "Z", ()): v for n, v in zip(names, values, strict=True)}
             )
             abstract = pf.abstracted(fixed, [law.k, law.w])
-            return values, lambda k, w: fill(abstract, (k, w))
+            return values, lambda k, w, abstract=abstract: fill(abstract, (k, w))
     return None
 
 
@@ -422,7 +420,7 @@ def _of_pair(
 ) -> Proof | None:
     """Return E[f(X(i)) g(X(j))] = E[f(X(i))] E[g(X(j))] for two members."""
     (pattern,) = law.members
-    if len(law.open) != 2 or len(pattern.args) != 2:
+    if law.k is None or len(law.open) != 2 or len(pattern.args) != 2:
         return None
     whole = _product([f for f, _ in monomial])
     members = sorted(
@@ -561,4 +559,3 @@ def _mentions(t: Term, m: Term) -> bool:
 def _replaced(t: Term, a: Term, b: Term) -> Term:
     """Return t with a closed term replaced by a variable."""
     return rebuild(t, lambda s, _: b if s is a else None)
-

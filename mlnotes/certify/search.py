@@ -327,9 +327,12 @@ class Context:
     def _tangents(self, goal: Term) -> list[Proof]:
         """Return that the exponentials of a goal lie above their tangents at each other."""
         found = [a.args[0] for a in _atoms_of(goal) if a.op == "exp"]
-        if not 1 < len(found) <= 3:
+        if not 0 < len(found) <= 3:
             return []
-        return [lemma("exp_tangent_at", x=x, y=y) for x in found for y in found if x is not y]
+        at_zero = [lemma("exp_tangent_at", x=pf.number(0), y=y) for y in found]
+        return at_zero + [
+            lemma("exp_tangent_at", x=x, y=y) for x in found for y in found if x is not y
+        ]
 
     def _written(self, goal: Term) -> list[Proof]:
         """Return facts about squares, logarithms and roots in the form that is written."""
@@ -547,7 +550,7 @@ class Context:
                 for _ in range(n - powers.get(a, 0)):
                     product = times(product, polynomial(a.args[0]))
             cleared = plus(cleared, product, Fraction(-1 if goal.op != "=" and turned % 2 else 1))
-        inner = self.extended()
+        inner = self.extended(*self._cleared_facts())
         inner.clearing = True
         shown = inner.attempt(pf.relation(goal.op, pf.number(0), build(cleared)))
         if shown is None:
@@ -568,12 +571,15 @@ class Context:
         """Prove a goal with facts multiplied by the positive denominators in them."""
         if goal.op not in ("<=", "<", "=") or goal.args[0].sort != "R" or self.clearing:
             return None
-        found = [c for f in self.facts if (c := self._cleared_fact(f)) is not None]
+        found = self._cleared_facts()
         if not found:
             return None
         inner = self.extended(*found)
         inner.clearing, inner.splits = True, 3
         return inner.attempt(goal)
+
+    def _cleared_facts(self) -> list[Proof]:
+        return [c for f in self.facts if (c := self._cleared_fact(f)) is not None]
 
     def _cleared_fact(self, fact: Proof) -> Proof | None:
         p = fact.conclusion
@@ -1559,9 +1565,14 @@ def _members(t: Term) -> Iterator[Term]:
         seen.add(t)
         if t.op == "v" and t.args and t.loose == 0:
             yield t
-        elif t.op == "v" and t.loose and len(t.args) > 1 and t.args[-1].sort == "W":
-            if t.args[-1].op == "b" and not any(a.loose for a in t.args[:-1]):
-                yield pf.build("v", t.data, [*t.args[:-1], pf.build("b", (0, "W"))])
+        elif (
+            t.op == "v"
+            and len(t.args) > 1
+            and t.args[-1].sort == "W"
+            and t.args[-1].op == "b"
+            and not any(a.loose for a in t.args[:-1])
+        ):
+            yield pf.build("v", t.data, [*t.args[:-1], pf.build("b", (0, "W"))])
         pending += t.args
 
 
