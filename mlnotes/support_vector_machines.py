@@ -840,13 +840,15 @@ class _SampleBySample(_HyperplaneSVM):
 
 
 class DualCoordinateSVM(_SampleBySample):
-    r"""The linear support vector machine by dual coordinate descent, one multiplier at a time.
+    r"""The linear support vector machine by dual coordinate ascent, one multiplier at a time.
 
     Along :math:`\alpha_i` alone the dual is a parabola: its top, cut off at the ends of the box, is
-    :math:`\alpha_i-(y_i\langle\theta,x_i\rangle-1)/\lVert x_i\rVert^2`, and
-    :math:`\theta=\sum_i\alpha_iy_ix_i` follows each change. The offset, if any, is the weight of a
-    constant coordinate and is penalised with the others: that is another problem than the one
-    :class:`LinearSVM` solves. See the chapter :doc:`/book/support_vector_machines`.
+    :math:`\alpha_i-(y_if(x_i)-1)/(\lVert x_i\rVert^2+1)`, and
+    :math:`\theta=\sum_i\alpha_iy_ix_i` follows each change. The offset is the weight of a constant
+    coordinate, which the 1 is the square of, and is penalised with the others: that is another
+    problem than the one :class:`LinearSVM` solves. Without an offset the 1 is left out. Multipliers
+    at rest at an end of the box are set aside until the others have converged. See the chapter
+    :doc:`/book/support_vector_machines`.
 
     There is no ``sample_weight``; use :class:`LinearSVM` for weighted samples.
 
@@ -859,7 +861,7 @@ class DualCoordinateSVM(_SampleBySample):
     tol : float
         The duality gap to reach, relative to the objective.
     max_iter : int
-        The greatest number of passes.
+        The greatest number of passes: of visits, divided by the number of samples.
     random_state : int or numpy.random.Generator
         The order in which each pass visits the samples.
 
@@ -873,10 +875,10 @@ class DualCoordinateSVM(_SampleBySample):
         :math:`1/\lVert\theta\rVert`.
     alpha_, support_, objective_, dual_objective_, dual_gap_, kkt_residuals_
         As in :class:`LinearSVM`, for the problem with the penalised offset.
-    gaps_ : ndarray of shape (n_iter_,)
-        The relative gap after each pass.
+    gaps_ : ndarray
+        The relative gap each time it was computed, the last after ``n_iter_`` passes.
     n_iter_ : int
-        Passes made.
+        Passes made, rounded up.
     classes_ : ndarray of shape (2,)
         The labels, the negative one first.
     n_features_in_ : int
@@ -1105,12 +1107,9 @@ class KernelSVM(_SVM):
         used = self._without_others(points, rows)
         shares = None if weights is None else scale_by_power_of_two(weights[rows])[0]
         self.bandwidth_ = self._check_kernel(used, shares)
+        kernel, unit = kernel_rows(self._kernel(), used, self.cache_size)
         found = solve_kernel_svm(
-            kernel_rows(self._kernel(), used, self.cache_size),
-            labels,
-            prices,
-            tol=self.tol,
-            max_steps=self.max_iter,
+            kernel, unit, labels, prices, tol=self.tol, max_steps=self.max_iter
         )
         certificate, alpha = found.certificate, labels * found.beta
         self._keep(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from scipy.optimize import minimize
 from scipy.stats import norm as normal
 from sklearn.svm import SVC, LinearSVC
 
-from mlnotes._solvers import linear_svm
+from mlnotes._solvers import linear_svm, sample_by_sample, svm_interior_point
+from mlnotes._solvers import smo as smo_solver
 from mlnotes.convex_duality import solve_quadratic_program
 from mlnotes.data import make_xor
 from mlnotes.exceptions import ConvergenceWarning, NotFittedError
@@ -30,12 +32,15 @@ from mlnotes.support_vector_machines import (
     LinearSVM,
     SubgradientSVM,
     canonicalise,
+    dual_coordinate_ascent,
     dual_objective,
     hinge_loss,
     hinge_subgradient,
     logistic_loss,
     offset_interval,
+    pegasos,
     primal_objective,
+    smo,
     squared_hinge_loss,
     svm_kkt_residuals,
 )
@@ -668,18 +673,28 @@ def test_subgradient_descent_keeps_a_feasible_dual_point(seed: int) -> None:
     assert model.kkt_residuals_.stationarity < 1e-9
 
 
+class Replayed(np.random.Generator):
+    """A generator that returns the orders in which the estimator visits its samples."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(np.random.PCG64(seed))
+        self.seed = int(np.random.default_rng(seed).integers(2**sample_by_sample.BITS))
+        self.order: list[int] = []
+
+    def permutation(self, n: int) -> Any:  # type: ignore[override]
+        self.order = self.order or list(range(n))
+        self.seed = sample_by_sample._shuffle(self.order, n, self.seed)
+        assert sorted(self.order) == list(range(n))
+        return np.array(self.order)
+
+
 def test_subgradient_descent_is_the_algorithm_of_the_chapter() -> None:
-    X, y = noisy(4, n=25)
-    with pytest.warns(ConvergenceWarning, match="duality gap"):
-        model = SubgradientSVM(C=0.7, tol=1e-12, max_iter=7, random_state=3).fit(X, y)
-    rows, n = np.hstack([X, np.ones((25, 1))]), 25
-    rng, theta, t = np.random.default_rng(3), np.zeros(3), 0
-    for _ in range(7):
-        for i in rng.permutation(n):
-            t += 1
-            rate, short = 0.7 * n / t, y[i] * (rows[i] @ theta) < 1
-            theta = theta - rate * theta / (0.7 * n) + short * rate * y[i] * rows[i]
-    np.testing.assert_allclose([*model.coef_, model.intercept_], theta, atol=1e-12)
+    for seed in range(50):
+        X, y = noisy(seed, n=25)
+        with pytest.warns(ConvergenceWarning, match="duality gap"):
+            model = SubgradientSVM(C=0.7, tol=1e-12, max_iter=7, random_state=seed).fit(X, y)
+        theta = pegasos(X, y, C=0.7, n_passes=7, random_state=Replayed(seed))
+        np.testing.assert_allclose([*model.coef_, model.intercept_], theta, atol=1e-12)
 
 
 @pytest.mark.parametrize("cls", [DualCoordinateSVM, SubgradientSVM, LinearSVM, KernelSVM])
@@ -823,3 +838,128 @@ def test_labels_may_be_any_two_values_and_must_be_two() -> None:
         assert model.predict(X).tolist() == ["b", "b", "a", "a"]
         with pytest.raises(ValueError, match="1 class"):
             cls().fit(X, [1, 1, 1, 1])
+
+
+@pytest.mark.parametrize("kernel", ["linear", "gaussian", "polynomial"])
+def test_the_estimator_finds_the_multipliers_of_smo_on_random_problems(kernel: str) -> None:
+    for seed in range(20):
+        X, y = noisy(seed, n=25)
+        C = 10.0 ** (seed % 3 - 1)
+        gram = {
+            "linear": linear_kernel(X),
+            "gaussian": gaussian_kernel(X),
+            "polynomial": polynomial_kernel(X),
+        }[kernel]
+        alpha, offset = smo(gram, y, C=C, tol=1e-6)
+        model = KernelSVM(kernel=kernel, C=C, bandwidth=1.0, tol=1e-9).fit(X, y)
+        assert model.dual_objective_ == pytest.approx(dual_objective(gram, y, alpha), rel=1e-6)
+        np.testing.assert_allclose(
+            model.decision_function(X), gram @ (y * alpha) + offset, atol=1e-3 * max(1.0, C)
+        )
+
+
+def test_smo_refuses_what_is_no_gram_matrix() -> None:
+    with pytest.raises(ValueError, match="gram must be square"):
+        smo([[1.0, 2.0]], [1])
+    with pytest.raises(ValueError, match="labels must be -1 or"):
+        smo(np.eye(2), [0, 1])
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_the_estimator_finds_what_dual_coordinate_ascent_finds(fit_intercept: bool) -> None:
+    for seed in range(30):
+        X, y = noisy(seed, n=20)
+        C = 10.0 ** (seed % 3 - 3)
+        theta, alpha = dual_coordinate_ascent(
+            X, y, C=C, fit_intercept=fit_intercept, n_passes=100, random_state=seed
+        )
+        model = DualCoordinateSVM(C=C, fit_intercept=fit_intercept, tol=1e-10).fit(X, y)
+        dual = alpha.sum() - 0.5 * theta @ theta
+        assert (1 - 1e-3) * model.objective_ <= dual <= (1 + 1e-9) * model.objective_
+        np.testing.assert_allclose(model.coef_, theta[:2], atol=0.05)
+        assert ((alpha >= 0) & (alpha <= C)).all()
+
+
+def test_a_coordinate_step_divides_by_the_squared_length_and_one_for_the_offset() -> None:
+    # One visit of one point at 2 from zero weights: 1 / (4 + 1) with an offset, 1 / 4 without.
+    point = [[2.0]]
+    for fit_intercept, expected in ((True, 1 / 5), (False, 1 / 4)):
+        _, alpha = dual_coordinate_ascent(point, [1], fit_intercept=fit_intercept, n_passes=1)
+        assert alpha == pytest.approx([expected])
+
+
+def test_pegasos_keeps_the_weights_of_the_lemma() -> None:
+    X, y = noisy(3)
+    Z = y[:, None] * np.column_stack([X, np.ones(len(X))])
+    order = np.concatenate([rng.permutation(30) for rng in [np.random.default_rng(5)] * 4])
+    total = np.zeros(3)
+    for t, i in enumerate(order):
+        if t == 0 or 2.0 * 30 / t * (Z[i] @ total) < 1:
+            total += Z[i]
+    theta = pegasos(X, y, C=2.0, n_passes=4, random_state=5)
+    np.testing.assert_allclose(theta, 2.0 * 30 / len(order) * total, rtol=1e-9)
+
+
+@pytest.mark.parametrize("solver", ["ascend_dual", "descend_subgradients"])
+def test_compiled_loops_and_those_over_rows_agree(
+    solver: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not sample_by_sample.compiles():
+        pytest.skip("nothing is compiled here")
+    run = getattr(sample_by_sample, solver)
+    for seed in range(20):
+        X, y = noisy(seed, n=15 + seed)
+        Z = y[:, None] * X
+        compiled = run(Z, 0.5, 1e-3, 200, np.random.default_rng(seed))
+        with monkeypatch.context() as patch:
+            patch.setattr(sample_by_sample, "compiles", lambda: False)
+            plain = run(Z, 0.5, 1e-3, 200, np.random.default_rng(seed))
+        np.testing.assert_allclose(compiled.theta, plain.theta, atol=1e-9)
+        np.testing.assert_allclose(compiled.alpha, plain.alpha, atol=1e-9)
+        assert compiled.gaps[-1] == pytest.approx(plain.gaps[-1], abs=1e-9)
+
+
+def test_pairs_move_alike_with_and_without_compiled_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not smo_solver.compiles():
+        pytest.skip("nothing is compiled here")
+    for n in (30, 450):
+        X, y = noisy(1, n=n)
+        compiled = KernelSVM(C=3.0).fit(X, y)
+        with monkeypatch.context() as patch:
+            patch.setattr(smo_solver, "compiles", lambda: False)
+            plain = KernelSVM(C=3.0).fit(X, y)
+        np.testing.assert_allclose(compiled.alpha_, plain.alpha_, atol=1e-6)
+        assert compiled.n_iter_ == pytest.approx(plain.n_iter_, rel=0.1)
+
+
+@pytest.mark.parametrize("offset", [True, False])
+def test_newton_steps_over_entries_are_those_over_arrays(
+    offset: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not svm_interior_point.compiles():
+        pytest.skip("nothing is compiled here")
+    for seed in range(20):
+        X, y = noisy(seed, n=12 + seed)
+        settings_ = {"C": 10.0 ** (seed % 5 - 2), "fit_intercept": offset}
+        compiled = LinearSVM(**settings_).fit(X, y)
+        with monkeypatch.context() as patch:
+            patch.setattr(svm_interior_point, "SMALL", 0)
+            plain = LinearSVM(**settings_).fit(X, y)
+        np.testing.assert_allclose(compiled.coef_, plain.coef_, atol=1e-7)
+        assert compiled.n_iter_ == pytest.approx(plain.n_iter_, abs=1)
+
+
+@pytest.mark.parametrize("scale", [1e-160, 1e-150, 1e149, 1e150, 1e152])
+@pytest.mark.parametrize("C", [1e-3, 1.0, math.inf])
+def test_a_linear_kernel_of_extreme_scale_overflows_nowhere(scale: float, C: float) -> None:
+    X, y = separated(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", UserWarning)
+        if math.isinf(C) and scale < 1:
+            with pytest.raises(ValueError, match="scale the features"):
+                KernelSVM(kernel="linear", C=C).fit(scale * X, y)
+            return
+        model = KernelSVM(kernel="linear", C=C).fit(scale * X, y)
+    if scale > 1:
+        assert model.score(scale * X, y) == 1.0

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlnotes._numerics import scale_by_power_of_two
 from mlnotes._solvers.kernel_rows import Kernel, KernelRows
 from mlnotes._solvers.margins import (
     best_offsets,
@@ -26,6 +27,8 @@ from mlnotes.validation import Array
 # The relative gap after which the multipliers inside the box are not solved for again: what is left
 # is the rounding of slopes that were carried along.
 EXACT = 1e-11
+# The highest price of slack beside which kernel values of the size of 1 do not vanish.
+HIGHEST = 1e250
 
 INSEPARABLE = (
     "no surface of this kernel separates the classes by a margin worth the name, so that the hard "
@@ -64,11 +67,14 @@ class KernelSolution(NamedTuple):
     largest: float
 
 
-def kernel_rows(kernel: Kernel, points: Array, megabytes: float) -> KernelRows:
-    """Return the rows of the kernel matrix, of centred points if that changes no machine.
+def kernel_rows(kernel: Kernel, points: Array, megabytes: float) -> tuple[KernelRows, float]:
+    """Return the rows of the kernel matrix in a unit, and that unit.
 
-    The offset takes up a translation; far from the origin the digits would be lost to it.
+    Points are centred if that changes no machine: the offset takes up a translation, and far from
+    the origin the digits would be lost to it. The unit of a linear kernel is the power of four that
+    keeps the squares of the points near 1; for other kernels it is 1.
     """
+    unit = 1.0
     with np.errstate(over="ignore", invalid="ignore"):
         if kernel.name == "gaussian":
             centred = (points - column_means(points)) / kernel.bandwidth
@@ -76,41 +82,53 @@ def kernel_rows(kernel: Kernel, points: Array, megabytes: float) -> KernelRows:
             near = are_near(half_squares(centred))
             points = centred if near else points / kernel.bandwidth
         elif kernel.name == "linear":
-            points = points - column_means(points)
+            points, exponent = scale_by_power_of_two(points - column_means(points))
+            unit = float(np.ldexp(1.0, 2 * exponent))
         rows = KernelRows(kernel, points, megabytes)
-        sizes = rows.halves if kernel.name == "gaussian" else rows.diagonal
+        sizes = rows.halves if kernel.name == "gaussian" else unit * rows.diagonal
     if not np.isfinite(sizes).all():
         raise ValueError(
             f"the {kernel.name} kernel of these samples exceeds any float; scale the features, "
             "for instance to mean 0 and variance 1."
         )
-    return rows
+    return rows, unit
 
 
 def solve_kernel_svm(
-    rows: KernelRows, labels: Array, prices: Array, *, tol: float, max_steps: int
+    rows: KernelRows, unit: float, labels: Array, prices: Array, *, tol: float, max_steps: int
 ) -> KernelSolution:
-    """Find the multipliers of the dual at these prices of slack, infinite for the hard margin."""
+    """Find the multipliers of the dual at these prices of slack, infinite for the hard margin.
+
+    The rows are those of the kernel over ``unit``: in them the problem is that of prices times the
+    unit, and multipliers that are larger by as much.
+    """
     hard = not np.isfinite(prices).all()
+    if hard and unit < 1e-290:
+        raise ValueError(
+            "the samples differ so little that the multipliers of the hard margin exceed any "
+            "float; scale the features, for instance to variance 1."
+        )
     farthest = float(rows.diagonal.max())
-    lift = max(1.0, proportional_factor(total_price(prices, labels), farthest))
-    box = _finite_price(rows, labels) if hard else lift * prices
+    factor = max(unit, proportional_factor(total_price(prices, labels), farthest))
+    with np.errstate(over="ignore"):
+        payable = prices if hard else np.minimum(factor * prices, HIGHEST)
+    box = _finite_price(rows, labels) if hard else payable
     state = DualState(
         beta=np.zeros(len(labels)),
         slope=labels.copy(),
         low=np.where(labels > 0, 0.0, -box),
         high=np.where(labels > 0, box, 0.0),
     )
-    steps, gaps, certificate = _close_gap(rows, state, labels, lift * prices, tol, max_steps)
-    if lift != 1:
-        state.beta[:] /= lift
-        state.slope[:] = labels - (labels - state.slope) / lift
+    steps, gaps, certificate = _close_gap(rows, state, labels, payable, tol, max_steps)
+    error = rounding_error(state.beta, rows.diagonal) * (unit / factor)
+    if factor != 1:
+        state.beta[:] /= factor
+        state.slope[:] = labels - (labels - state.slope) * (unit / factor)
         certificate = certify(state, labels, prices)
-    error = rounding_error(state.beta, rows.diagonal)
     paying = 2 * certificate.primal if hard else float(prices[certificate.margins < 1].sum())
     moved = error * (float(np.abs(state.beta).sum()) + paying)
     uncertainty = moved / certificate.primal if math.isfinite(certificate.primal) else 0.0
-    return KernelSolution(state.beta, certificate, gaps, steps, uncertainty, farthest)
+    return KernelSolution(state.beta, certificate, gaps, steps, uncertainty, unit * farthest)
 
 
 def certify(state: DualState, labels: Array, prices: Array) -> Certificate:

@@ -24,7 +24,10 @@ MULTIPLIER, INCREMENT, BITS = 1_103_515_245, 12_345, 31
 
 
 class Passes(NamedTuple):
-    """Multipliers, weights, the relative gap each time it was computed, and passes made."""
+    """Multipliers, weights, the relative gap each time it was computed, and passes made.
+
+    A pass is as many visits as there are samples.
+    """
 
     alpha: Array
     theta: Array
@@ -60,16 +63,15 @@ def ascend_dual(
     seed = int(rng.integers(2**BITS))
     ascend = _ascend_by_loops if compiles() else _ascend_by_rows
     gaps: list[float] = []
-    passes, agreement = 0, 0.1
+    visits, agreement = 0, 0.1
     while True:
-        done, seed = ascend(
-            Z, squares, C, alpha, theta, order, agreement, max_passes - passes, seed
-        )
-        passes += done
+        left = max_passes * n - visits
+        done, seed = ascend(Z, squares, C, alpha, theta, order, agreement, left, seed)
+        visits += done
         np.matmul(alpha, Z, out=theta)
         gaps.append(_relative_gap(Z, theta, alpha, C))
-        if gaps[-1] <= tol or passes >= max_passes:
-            return Passes(alpha, theta, gaps, passes)
+        if gaps[-1] <= tol or visits >= max_passes * n:
+            return Passes(alpha, theta, gaps, min(-(-visits // n), max_passes))
         agreement *= 0.1
 
 
@@ -82,20 +84,21 @@ def _ascend_by_loops(
     theta: Array,
     order: Indices,
     agreement: float,
-    max_passes: int,
+    max_visits: int,
     seed: int,
 ) -> tuple[int, int]:
-    """Make passes until the derivatives agree; return their number and the state of the shuffle."""
+    """Make passes until the derivatives agree; return the visits and the state of the shuffle."""
     n, d = Z.shape
-    active = n
+    active, visits = n, 0
     above, below = np.inf, -np.inf
-    for done in range(max_passes):
+    while visits < max_visits:
         whole = active == n
         highest, lowest = -np.inf, np.inf
         for k in range(active - 1):
             seed = (MULTIPLIER * seed + INCREMENT) & (2**BITS - 1)
             other = k + ((seed * (active - k)) >> BITS)
             order[k], order[other] = order[other], order[k]
+        visits += active
         k = 0
         while k < active:
             i = order[k]
@@ -121,12 +124,12 @@ def _ascend_by_loops(
                     theta[j] += change * Z[i, j]
         if highest - lowest <= agreement:
             if whole:
-                return done + 1, seed
+                break
             active, above, below = n, np.inf, -np.inf
         else:
             above = highest if highest > 0.0 else np.inf
             below = lowest if lowest < 0.0 else -np.inf
-    return max_passes, seed
+    return visits, seed
 
 
 def _ascend_by_rows(
@@ -137,21 +140,19 @@ def _ascend_by_rows(
     theta: Array,
     order: Indices,
     agreement: float,
-    max_passes: int,
+    max_visits: int,
     seed: int,
 ) -> tuple[int, int]:
     """Do the same where loops are not compiled."""
     n = len(Z)
-    active = n
+    active, visits = n, 0
     above, below = np.inf, -np.inf
-    for done in range(max_passes):
+    while visits < max_visits:
         whole = active == n
         highest, lowest = -np.inf, np.inf
         waiting = order.tolist()
-        for k in range(active - 1):
-            seed = (MULTIPLIER * seed + INCREMENT) & (2**BITS - 1)
-            other = k + ((seed * (active - k)) >> BITS)
-            waiting[k], waiting[other] = waiting[other], waiting[k]
+        seed = _shuffle(waiting, active, seed)
+        visits += active
         k = 0
         while k < active:
             i = waiting[k]
@@ -173,12 +174,12 @@ def _ascend_by_rows(
         order[:] = waiting
         if highest - lowest <= agreement:
             if whole:
-                return done + 1, seed
+                break
             active, above, below = n, np.inf, -np.inf
         else:
             above = highest if highest > 0 else np.inf
             below = lowest if lowest < 0 else -np.inf
-    return max_passes, seed
+    return visits, seed
 
 
 def descend_subgradients(
@@ -187,45 +188,107 @@ def descend_subgradients(
     r"""Run stochastic subgradient descent with the rate :math:`Cn/t` until the gap is closed.
 
     The weights are :math:`\frac{Cn}t` times the ``total`` of the :math:`z_i` whose margin was below
-    1 when they were visited (``lem-svm-visit``), and the multipliers as often as each was.
+    1 when they were visited (``lem-svm-visit``), and the multipliers as often as each was. So the
+    weights are those of the multipliers, and the gap needs the margins only.
     """
     n, d = Z.shape
-    counts, total = np.zeros(n), np.zeros(d)
-    visit = _visit_by_loops if compiles() else _visit_by_rows
+    counts, total, order = np.zeros(n), np.zeros(d), np.arange(n)
+    seed = int(rng.integers(2**BITS))
+    descend = _descend_by_loops if compiles() else _descend_by_rows
     gaps: list[float] = []
-    for done in range(1, max_passes + 1):
-        visit(Z, C * n, rng.permutation(n), (done - 1) * n, counts, total)
-        alpha, theta = C / done * counts, C / done * total
-        gaps.append(_relative_gap(Z, theta, alpha, C))
-        if gaps[-1] <= tol:
-            break
-    return Passes(np.minimum(alpha, C), theta, gaps, len(gaps))
+    while len(gaps) < max_passes and not (gaps and gaps[-1] <= tol):
+        part = np.empty(min(1000, max_passes - len(gaps)))
+        done, seed = descend(Z, C, tol, counts, total, order, len(gaps), part, seed)
+        gaps += part[:done].tolist()
+    rate = C / len(gaps)
+    return Passes(np.minimum(rate * counts, C), rate * total, gaps, len(gaps))
 
 
 @compiled(reassociate=True)
-def _visit_by_loops(
-    Z: Array, factor: float, order: Indices, visits: int, counts: Array, total: Array
-) -> None:
-    """Add the samples, in this order, whose margin is below 1 when their turn comes."""
-    d = len(total)
-    for i in order:
-        margin = 0.0
-        for j in range(d):
-            margin += Z[i, j] * total[j]
-        # The weights are factor / visits * total, and zero before the first visit.
-        if factor * margin < visits or visits == 0:
+def _descend_by_loops(
+    Z: Array,
+    C: float,
+    tol: float,
+    counts: Array,
+    total: Array,
+    order: Indices,
+    before: int,
+    gaps: Array,
+    seed: int,
+) -> tuple[int, int]:
+    """Make passes, after some before, until the gap is closed; return how many, and the seed."""
+    n, d = Z.shape
+    visits = before * n
+    for done in range(len(gaps)):
+        for k in range(n - 1):
+            seed = (MULTIPLIER * seed + INCREMENT) & (2**BITS - 1)
+            other = k + ((seed * (n - k)) >> BITS)
+            order[k], order[other] = order[other], order[k]
+        for i in order:
+            margin = 0.0
             for j in range(d):
-                total[j] += Z[i, j]
-            counts[i] += 1.0
-        visits += 1
+                margin += Z[i, j] * total[j]
+            # The weights are C n / visits * total, and zero before the first visit. Adding nothing
+            # takes less time than guessing wrongly whether there is something to add.
+            once = 1.0 if C * n * margin < visits or visits == 0 else 0.0
+            for j in range(d):
+                total[j] += once * Z[i, j]
+            counts[i] += once
+            visits += 1
+        rate = C / (before + done + 1)
+        square, slack, mass = 0.0, 0.0, 0.0
+        for j in range(d):
+            square += rate * total[j] * rate * total[j]
+        for i in range(n):
+            margin = 0.0
+            for j in range(d):
+                margin += Z[i, j] * total[j]
+            slack += max(1.0 - rate * margin, 0.0)
+            mass += counts[i]
+        primal = 0.5 * square + C * slack
+        gaps[done] = (primal + 0.5 * square - rate * mass) / primal
+        if gaps[done] <= tol:
+            return done + 1, seed
+    return len(gaps), seed
 
 
-def _visit_by_rows(
-    Z: Array, factor: float, order: Indices, visits: int, counts: Array, total: Array
-) -> None:
+def _descend_by_rows(
+    Z: Array,
+    C: float,
+    tol: float,
+    counts: Array,
+    total: Array,
+    order: Indices,
+    before: int,
+    gaps: Array,
+    seed: int,
+) -> tuple[int, int]:
     """Do the same where loops are not compiled."""
-    for i in order.tolist():
-        if factor * float(Z[i] @ total) < visits or visits == 0:
-            total += Z[i]
-            counts[i] += 1
-        visits += 1
+    n = len(Z)
+    visits = before * n
+    for done in range(len(gaps)):
+        waiting = order.tolist()
+        seed = _shuffle(waiting, n, seed)
+        order[:] = waiting
+        for i in waiting:
+            if C * n * float(Z[i] @ total) < visits or visits == 0:
+                total += Z[i]
+                counts[i] += 1
+            visits += 1
+        rate = C / (before + done + 1)
+        theta = rate * total
+        square = float(theta @ theta)
+        primal = 0.5 * square + C * float(hinge(Z @ theta).sum())
+        gaps[done] = (primal + 0.5 * square - rate * float(counts.sum())) / primal
+        if gaps[done] <= tol:
+            return done + 1, seed
+    return len(gaps), seed
+
+
+def _shuffle(waiting: list[int], active: int, seed: int) -> int:
+    """Bring the first ``active`` entries into a random order, as the compiled loops do."""
+    for k in range(active - 1):
+        seed = (MULTIPLIER * seed + INCREMENT) & (2**BITS - 1)
+        other = k + ((seed * (active - k)) >> BITS)
+        waiting[k], waiting[other] = waiting[other], waiting[k]
+    return seed

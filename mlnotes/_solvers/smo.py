@@ -65,10 +65,10 @@ def move_pairs(rows: KernelRows, state: DualState, tol: float, max_steps: int) -
     index has the steepest slope of those that may rise; the second promises the greatest gain,
     :math:`(f_i-f_j)^2/2\eta`.
     """
-    unit = float(rows.diagonal.max()) or 1.0
+    floor = max(FLOOR * float(rows.diagonal.max()), 1e-300)
     tol = max(tol, rounding_error(state.beta, rows.diagonal))
     if not compiles():
-        return _move_pairs_by_arrays(rows, state, unit, tol, max_steps)
+        return _move_pairs_by_arrays(rows, state, floor, tol, max_steps)
     # Two copies of the slope: where a multiplier cannot rise (fall) it must not be chosen to.
     rising = np.where(state.beta < state.high, state.slope, -np.inf)
     falling = np.where(state.beta > state.low, state.slope, np.inf)
@@ -86,7 +86,7 @@ def move_pairs(rows: KernelRows, state: DualState, tol: float, max_steps: int) -
             rising,
             falling,
             gains,
-            unit,
+            floor,
             tol,
             max_steps - steps,
         )
@@ -108,7 +108,7 @@ def _move_pairs_by_loops(
     rising: Array,
     falling: Array,
     gains: Array,
-    unit: float,
+    floor: float,
     tol: float,
     max_steps: int,
 ) -> tuple[int, int]:
@@ -125,7 +125,7 @@ def _move_pairs_by_loops(
         for k in range(n):
             difference = max(top - falling[k], 0.0)
             curvature = diagonal[i] + diagonal[k] - 2.0 * cache[row, k]
-            gains[k] = difference * difference / max(curvature, FLOOR * unit)
+            gains[k] = difference * difference / max(curvature, floor)
         j, most = 0, gains[0]
         for k in range(n):
             if gains[k] > most:
@@ -140,7 +140,7 @@ def _move_pairs_by_loops(
         other = slot[j]
         if other < 0:
             return steps, j
-        curvature = max(diagonal[i] + diagonal[j] - 2.0 * cache[row, j], FLOOR * unit)
+        curvature = max(diagonal[i] + diagonal[j] - 2.0 * cache[row, j], floor)
         rise, fall = high[i] - beta[i], beta[j] - low[j]
         step = min(difference / curvature, rise, fall)
         at_i = top - step * (cache[row, i] - cache[other, i])
@@ -158,7 +158,7 @@ def _move_pairs_by_loops(
 
 
 def _move_pairs_by_arrays(
-    rows: KernelRows, state: DualState, unit: float, tol: float, max_steps: int
+    rows: KernelRows, state: DualState, floor: float, tol: float, max_steps: int
 ) -> tuple[int, bool]:
     """Do the same without compiled loops: every pass over the points is an array operation."""
     n = len(state.beta)
@@ -179,7 +179,7 @@ def _move_pairs_by_arrays(
         np.multiply(row, -2.0, curvature)
         curvature += diagonal
         curvature += diagonal[i]
-        np.maximum(curvature, FLOOR * unit, out=curvature)
+        np.maximum(curvature, floor, out=curvature)
         np.subtract(top, falling, gain)
         np.maximum(gain, 0.0, out=gain)
         gain *= gain

@@ -62,9 +62,9 @@ def solve_margin(
     classes = None if labels is None else np.array([labels > 0, labels < 0], dtype=np.float64)
     rows = Z if labels is None else np.column_stack([Z, labels])
     if not hard and n * rows.shape[1] ** 2 <= SMALL and compiles():
-        alpha, w, gap_of_step = np.empty(n), np.zeros(rows.shape[1]), np.empty(max_iter)
-        offset = rows.shape[1] - d
-        steps = _solve_by_loops(rows, offset, C, tol, max_iter, alpha, w, gap_of_step)
+        # A thousand steps are more than this method ever takes.
+        alpha, w, gap_of_step = np.empty(n), np.zeros(rows.shape[1]), np.empty(min(max_iter, 1000))
+        steps = _solve_by_loops(rows, rows.shape[1] - d, C, tol, alpha, w, gap_of_step)
         return MarginSolution(alpha, w[:d], gap_of_step[:steps].tolist())
     problem = _Problem(rows, (np.arange(rows.shape[1]) < d) + 0.0, C, classes, hard)
     w = np.zeros(rows.shape[1])
@@ -168,7 +168,6 @@ def _solve_by_loops(
     offset: int,
     C: Array,
     tol: float,
-    max_iter: int,
     best_alpha: Array,
     best_w: Array,
     gaps: Array,
@@ -187,7 +186,7 @@ def _solve_by_loops(
     candidate = np.empty(n)
     best_alpha[:] = a
     best = np.inf
-    for step in range(max_iter):
+    for step in range(len(gaps)):
         primal = 0.0
         for j in range(d):
             primal += 0.5 * w[j] * w[j]
@@ -231,7 +230,7 @@ def _solve_by_loops(
             if gap <= 1e-6 * primal:
                 break
         gaps[step] = gap / primal if primal > 0.0 else 0.0
-        if gaps[step] <= tol or step == max_iter - 1:
+        if gaps[step] <= tol or step == len(gaps) - 1:
             return step + 1
         system[:, :] = 0.0
         gradient[:] = w
@@ -309,4 +308,4 @@ def _solve_by_loops(
             t[i] += length * dt[i]
             xi[i] += length * dxi[i]
             b[i] = max(C[i] - a[i], 1e-300)
-    return max_iter
+    return len(gaps)

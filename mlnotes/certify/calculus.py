@@ -711,7 +711,7 @@ def _penalty(c: Statement, multiplier: Any) -> Expr:
     if c.shown not in ("=", "≤", "≥"):
         raise IllTyped(f"{c!r} is not an equation or a weak inequality")
     left, right = c.parts if c.shown != "≥" else c.parts[::-1]
-    return term_of(multiplier) * (left - right)
+    return term_of(multiplier) * (term_of(left) - term_of(right))
 
 
 def _plain(t: Term) -> str:

@@ -11,26 +11,16 @@ from typing import Any
 
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
-from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel, instantiate
+from mlnotes.trusted.terms import BINDERS, Refused, Term, Variable, fill, fuel, instantiate
 
 from . import calculus
 from . import proofs as pf
 from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
-from .language import (
-    BUDGET,
-    Expr,
-    Function,
-    Lambda,
-    Statement,
-    relate,
-    statement,
-    term_of,
-    variable,
-)
+from .language import BUDGET, Expr, Statement, relate, statement, term_of
 from .models import Model, check_witness, counterexample, describe, witness_model
 from .probability import for_all_outcomes
 from .proofs import Proof, assume
-from .rules import Rule, as_rule, prove_with, substitution
+from .rules import Rule, as_rule, prove_with
 from .search import Context
 
 _UP, _DOWN = {"≤", "<"}, {"≥", ">"}
@@ -310,25 +300,31 @@ class Derivation:
             for name, sort, arguments in p.free - mentioned:
                 if sort in ("R", "Z") and not arguments:
                     values.setdefault(name, -1 if p.args[0].op == "v" else 1)
-                if sort == "R" and arguments == ("R",):
-                    values.setdefault(name, lambda _: 1)
-        model = witness_model(values, hypotheses)
-        check_witness(self.title, hypotheses, model, lambda p: self._holds(p, values))
+        properties = [p for p in self._assumed if any(a == ("R",) for _, _, a in p.free)]
+        for p in properties:
+            self._check_property(p, mentioned)
+        decided = [h for h in hypotheses if h not in properties]
+        check_witness(self.title, decided, witness_model(values, decided))
 
-    def _holds(self, p: Term, values: Mapping[Any, Any]) -> bool:
-        """Say whether a proof shows that a hypothesis holds for the functions of a witness."""
-        bodies = []
+    def _check_property(self, p: Term, mentioned: frozenset[Variable]) -> None:
+        """Prove that the function which a witness gives has a property that is assumed."""
+        x = Expr(pf.fresh("R", "x"))
+        bodies: dict[Variable, Term] = {}
         for name, sort, arguments in p.free:
-            given = [v for k, v in values.items() if getattr(k, "name", k) == name]
-            if (sort, arguments) != ("R", ("R",)) or not given:
-                return False
-            if isinstance(given[0], Lambda):
-                bodies += substitution(Function(name), given[0], p.free)
-            else:
-                x = Expr(variable("x"))
-                bodies += substitution(Function(name), Lambda(x, given[0](x)), p.free)
-        fuel.left = BUDGET
-        return Context().attempt(instantiate(p, dict(bodies))) is not None
+            given = next(
+                (v for k, v in self.witness.items() if getattr(k, "name", k) == name), None
+            )
+            if given is None and (name, sort, arguments) not in mentioned:
+                # A function of which only properties are assumed may be constant.
+                bodies[name, sort, arguments] = pf.number(1)
+            if callable(given) and arguments == ("R",):
+                value = term_of(given(x))
+                bodies[name, sort, arguments] = pf.abstracted(pf.real(value.term), [x.term])
+        if not bodies or Context().attempt(instantiate(p, bodies)) is None:
+            raise Vacuous(
+                f'the witness of "{self.title}" gives no function that is shown to satisfy '
+                f"{_plain(p)}"
+            )
 
     def qed(self) -> Theorem:
         """Return the theorem that the first and the last term are related as the lines say."""

@@ -7,7 +7,7 @@ where the kernel checks them before anything else. A lemma may use those above i
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -404,7 +404,7 @@ def exp_positive() -> Proof:
 
 @derived
 def exp_tangent_at() -> Proof:
-    """Put the exponential above its tangent at y: exp(y) (1 + x − y) ≤ exp(x)."""
+    """exp(y) (1 + x − y) ≤ exp(x)."""
     tangent = axiom("exp_tangent", x=sub(x, y))
     goal = le(mul(exp(y), add(1, sub(x, y))), exp(x))
     return pf.psatz(goal, (1, [lemma("exp_positive", x=y), tangent]))
@@ -1030,6 +1030,314 @@ def equal_vectors() -> Proof:
     return implied(pf.convert(gone, eq(u, v)), given)
 
 
+# ---------------------------------------------------------------------- derivatives
+
+
+def slope(f: Callable[[Term], Term], at: Term, value: Term) -> Term:
+    """Return that a function has a derivative at a point."""
+    return build("deriv", (), [pf.bind("R", f), at, value])
+
+
+def on(low: Term, high: Term, body: Callable[[Term], Term]) -> Term:
+    """Return that something holds for every number of a closed interval."""
+    return forall("R", lambda t: implies(le(low, t), le(t, high), body(t)))
+
+
+def df(*args: Term) -> Term:
+    """Return a value of the function df."""
+    return variable("df", "R", args)
+
+
+def ddf(*args: Term) -> Term:
+    """Return a value of the function ddf."""
+    return variable("ddf", "R", args)
+
+
+@derived
+def derivative_congruence() -> Proof:
+    """F = g everywhere → a derivative of f at x is one of g."""
+    same, given = under(forall("R", lambda t: eq(f(t), g(t))), slope(f, x, y))
+    t = pf.fresh("R")
+    low, high = sub(x, 1), add(x, 1)
+    near = generalise(t, implied(specialise(same, t), *under(lt(low, t), lt(t, high))))
+    rule = axiom("derivative_local", f=f, g=g, x=x, y=y, lo=low, hi=high)
+    return implied(mp(rule, ring(lt(low, x)), ring(lt(x, high)), near, given), same, given)
+
+
+@derived
+def derivative_of_sum() -> Proof:
+    """fₖ has derivative gₖ at x for every k of a range → Σₖ fₖ has derivative Σₖ gₖ."""
+    (given,) = under(each(lo, hi, lambda k: slope(lambda t: f(k, t), x, g(k))))
+    before, at = sub(lo, 1), add(m, 1)
+
+    def part(t: Term) -> Callable[[Term], Term]:
+        return lambda k: f(k, t)
+
+    def total(top: Term) -> Callable[[Term], Term]:
+        return lambda t: _total("sum", part(t), top)
+
+    def has(top: Term) -> Term:
+        return slope(total(top), x, _total("sum", g, top))
+
+    def claim(top: Term) -> Term:
+        return implies(le(top, hi), has(top))
+
+    def moved(
+        old: Callable[[Term], Term],
+        new: Callable[[Term], Term],
+        same: Callable[[Term], Proof],
+        found: Proof,
+        value: Proof,
+    ) -> Proof:
+        t = pf.fresh("R")
+        rule = lemma("derivative_congruence", f=old, g=new, x=x, y=found.conclusion.args[2])
+        there = mp(rule, generalise(t, same(t)), found)
+        return rewrite(value, there, lambda w: slope(new, x, w))
+
+    def at_empty(top: Term, outside: Proof) -> Proof:
+        def gone(t: Term) -> Proof:
+            return symmetric(mp(axiom("sum_empty", lo=lo, hi=top, f=part(t)), outside))
+
+        nothing = symmetric(mp(axiom("sum_empty", lo=lo, hi=top, f=g), outside))
+        flat = axiom("derivative_constant", x=x, y=ZERO)
+        return moved(lambda t: ZERO, total(top), gone, flat, nothing)
+
+    base = at_empty(before, ring(lt(before, lo)))
+    h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
+    reached = arithmetic(le(lo, at), h0)
+    now = mp(ih, arithmetic(le(m, hi), inside))
+    term = each_at(given, at, reached, inside)
+    rule = axiom(
+        "derivative_sum", f=total(m), g=lambda t: f(at, t), x=x, y=_total("sum", g, m), z=g(at)
+    )
+    both = mp(rule, now, term)
+
+    def longer(t: Term) -> Proof:
+        return symmetric(mp(axiom("sum_last", lo=lo, hi=m, f=part(t)), reached))
+
+    last = symmetric(mp(axiom("sum_last", lo=lo, hi=m, f=g), reached))
+    step = moved(lambda t: add(total(m)(t), f(at, t)), total(at), longer, both, last)
+    all_k = _range_induction(
+        claim, discharge(le(before, hi), base), discharge(inside.conclusion, step)
+    )
+    upward, short = under(le(before, hi), lt(hi, before))
+    big = mp(specialise(all_k, hi), upward, ring(le(hi, hi)))
+    small = at_empty(hi, arithmetic(lt(hi, lo), short))
+    return implied(by_order(before, hi, big, small), given)
+
+
+def _restricted(given: Proof, low: Proof, high: Proof, t: Term) -> Proof:
+    """Use what holds on an interval at a point of it."""
+    return mp(specialise(given, t), low, high)
+
+
+def _tilted(slopes: Proof, at: Term, sign: int, low: Term, high: Term) -> Proof:
+    """From f' = df on [low, high] conclude the derivative of ±(f − df(at)·t) there."""
+    t = pf.fresh("R")
+    inside = under(le(low, t), le(t, high))
+    here = mp(specialise(slopes, t), *inside)
+    c = df(at)
+    linear = mp(
+        axiom("derivative_product", f=lambda s: mul(-1, c), g=lambda s: s, x=t, y=0, z=1),
+        axiom("derivative_constant", x=t, y=mul(-1, c)),
+        axiom("derivative_identity", x=t),
+    )
+    both = mp(
+        axiom(
+            "derivative_sum",
+            f=f,
+            g=lambda s: mul(mul(-1, c), s),
+            x=t,
+            y=df(t),
+            z=linear.conclusion.args[2],
+        ),
+        here,
+        linear,
+    )
+    if sign < 0:
+        both = mp(
+            axiom(
+                "derivative_product",
+                f=lambda s: pf.number(-1),
+                g=lambda s: add(f(s), mul(mul(-1, c), s)),
+                x=t,
+                y=0,
+                z=both.conclusion.args[2],
+            ),
+            axiom("derivative_constant", x=t, y=pf.number(-1)),
+            both,
+        )
+    tidy = slope(lambda s: mul(sign, sub(f(s), mul(c, s))), t, mul(sign, sub(df(t), c)))
+    return generalise(t, implied(pf.convert(both, tidy), *inside))
+
+
+def _tangent_below(right: bool) -> Proof:
+    low, high = (x, y) if right else (y, x)
+    slopes = assume(on(low, high, lambda t: slope(f, t, df(t))))
+    bends = assume(on(low, high, lambda t: slope(df, t, ddf(t))))
+    signs = assume(on(low, high, lambda t: le(0, ddf(t))))
+    order = assume(le(low, high))
+    t, s = pf.fresh("R"), pf.fresh("R")
+    after, until = under(le(low, t), le(t, high))
+    # The slope at a point t in between is on the right side of the slope at x.
+    a, b = (x, t) if right else (t, x)
+    inner = under(le(a, s), le(s, b))
+    bounds = (arithmetic(le(low, s), inner[0], after), arithmetic(le(s, high), inner[1], until))
+    grows = mp(
+        axiom("derivative_monotone", f=df, g=ddf, x=a, y=b),
+        generalise(s, implied(_restricted(bends, *bounds, s), *inner)),
+        generalise(s, implied(_restricted(signs, *bounds, s), *inner)),
+        after if right else until,
+    )
+    sign = 1 if right else -1
+    tilted = _tilted(slopes, x, sign, low, high)
+    positive = arithmetic(le(0, mul(sign, sub(df(t), df(x)))), grows)
+    rule = axiom(
+        "derivative_monotone",
+        f=lambda t: mul(sign, sub(f(t), mul(df(x), t))),
+        g=lambda t: mul(sign, sub(df(t), df(x))),
+        x=low,
+        y=high,
+    )
+    found = mp(rule, tilted, generalise(t, implied(positive, after, until)), order)
+    goal = le(add(f(x), mul(df(x), sub(y, x))), f(y))
+    return implied(arithmetic(goal, found), slopes, bends, signs, order)
+
+
+@derived
+def tangent_below_right() -> Proof:
+    """F'' ≥ 0 on [x, y] → f(x) + f'(x)(y − x) ≤ f(y)."""
+    return _tangent_below(right=True)
+
+
+@derived
+def tangent_below_left() -> Proof:
+    """F'' ≥ 0 on [y, x] → f(x) + f'(x)(y − x) ≤ f(y)."""
+    return _tangent_below(right=False)
+
+
+@derived
+def strictly_increasing() -> Proof:
+    """F' ≥ 0 on [x, y] → x < z < y → f'(z) > 0 → f(x) < f(y)."""
+    slopes = assume(on(x, y, lambda t: slope(f, t, df(t))))
+    signs = assume(on(x, y, lambda t: le(0, df(t))))
+    after, until, steep = under(lt(x, z), lt(z, y), lt(0, df(z)))
+    (flat,) = under(le(f(y), f(x)))
+    t, s = pf.fresh("R"), pf.fresh("R")
+    low, high = under(lt(x, t), lt(t, y))
+
+    def monotone(a: Term, b: Term, order: Proof, *facts: Proof) -> Proof:
+        inner = under(le(a, s), le(s, b))
+        bounds = (arithmetic(le(x, s), inner[0], *facts), arithmetic(le(s, y), inner[1], *facts))
+        return mp(
+            axiom("derivative_monotone", f=f, g=df, x=a, y=b),
+            generalise(s, implied(_restricted(slopes, *bounds, s), *inner)),
+            generalise(s, implied(_restricted(signs, *bounds, s), *inner)),
+            order,
+        )
+
+    first = monotone(x, t, arithmetic(le(x, t), low), low, high)
+    second = monotone(t, y, arithmetic(le(t, y), high), low, high)
+    level = mp(
+        axiom("antisymmetric_R", x=f(x), y=f(t)),
+        first,
+        arithmetic(le(f(t), f(x)), second, flat),
+    )
+    constant = mp(
+        axiom("derivative_local", f=lambda t: f(x), g=f, x=z, y=0, lo=x, hi=y),
+        after,
+        until,
+        generalise(t, implied(level, low, high)),
+        axiom("derivative_constant", x=z, y=f(x)),
+    )
+    here = _restricted(slopes, arithmetic(le(x, z), after), arithmetic(le(z, y), until), z)
+    zero = mp(axiom("derivative_unique", f=f, x=z, y=0, z=df(z)), constant, here)
+    wrong = arithmetic(false(), zero, steep)
+    found = by_contradiction(lt(f(x), f(y)), wrong)
+    return implied(found, slopes, signs, after, until, steep)
+
+
+def _tangent_strictly_below(right: bool) -> Proof:
+    low, high = (x, y) if right else (y, x)
+    slopes = assume(on(low, high, lambda t: slope(f, t, df(t))))
+    bends = assume(on(low, high, lambda t: slope(df, t, ddf(t))))
+    signs = assume(on(low, high, lambda t: lt(0, ddf(t))))
+    order = assume(lt(low, high))
+    sign = 1 if right else -1
+    s = pf.fresh("R")
+    t = pf.fresh("R")
+
+    def grows(t: Term, after: Proof, until: Proof, strict: bool) -> Proof:
+        """Compare the slopes at x and at t."""
+        a, b = (x, t) if right else (t, x)
+        inner = under(le(a, s), le(s, b))
+        bounds = (arithmetic(le(low, s), inner[0], after), arithmetic(le(s, high), inner[1], until))
+        bend = generalise(s, implied(_restricted(bends, *bounds, s), *inner))
+        weak = arithmetic(le(0, ddf(s)), _restricted(signs, *bounds, s))
+        upward = generalise(s, implied(weak, *inner))
+        if not strict:
+            rule = axiom("derivative_monotone", f=df, g=ddf, x=a, y=b)
+            return mp(rule, bend, upward, arithmetic(le(a, b), after if right else until))
+        centre = mul(HALF, add(a, b))
+        inside = arithmetic(lt(a, centre), after, until), arithmetic(lt(centre, b), after, until)
+        there = _restricted(
+            signs,
+            arithmetic(le(low, centre), after, until),
+            arithmetic(le(centre, high), after, until),
+            centre,
+        )
+        rule = lemma("strictly_increasing", f=df, df=ddf, x=a, y=b, z=centre)
+        return mp(rule, bend, upward, *inside, there)
+
+    after, until = under(le(low, t), le(t, high))
+    tilted = _tilted(slopes, x, sign, low, high)
+    rising = arithmetic(le(0, mul(sign, sub(df(t), df(x)))), grows(t, after, until, False))
+    middle = mul(HALF, add(low, high))
+    inside = arithmetic(lt(low, middle), order), arithmetic(lt(middle, high), order)
+    steeper = grows(middle, *inside, True)
+    steep = arithmetic(lt(0, mul(sign, sub(df(middle), df(x)))), steeper)
+    rule = lemma(
+        "strictly_increasing",
+        f=lambda t: mul(sign, sub(f(t), mul(df(x), t))),
+        df=lambda t: mul(sign, sub(df(t), df(x))),
+        x=low,
+        y=high,
+        z=middle,
+    )
+    found = mp(rule, tilted, generalise(t, implied(rising, after, until)), *inside, steep)
+    goal = lt(add(f(x), mul(df(x), sub(y, x))), f(y))
+    return implied(arithmetic(goal, found), slopes, bends, signs, order)
+
+
+@derived
+def tangent_strictly_below_right() -> Proof:
+    """F'' > 0 on [x, y] → x < y → f(x) + f'(x)(y − x) < f(y)."""
+    return _tangent_strictly_below(right=True)
+
+
+@derived
+def tangent_strictly_below_left() -> Proof:
+    """F'' > 0 on [y, x] → y < x → f(x) + f'(x)(y − x) < f(y)."""
+    return _tangent_strictly_below(right=False)
+
+
+@derived
+def exp_half_log() -> Proof:
+    """0 < x → exp(log(x)/2) = √x."""
+    (positive,) = under(lt(0, x))
+    half = exp(mul(HALF, log(x)))
+    at_least = arithmetic(le(0, x), positive)
+    value = mp(axiom("exp_log", x=x), positive)
+    square = arithmetic(
+        eq(power(half, 2), power(sqrt(x), 2)), value, mp(axiom("sqrt_square", x=x), at_least)
+    )
+    signs = (
+        arithmetic(le(0, half), lemma("exp_positive", x=mul(HALF, log(x)))),
+        axiom("sqrt_nonnegative", x=x),
+    )
+    return implied(mp(lemma("squares_equal", x=half, y=sqrt(x)), *signs, square), positive)
+
+
 # ---------------------------------------------------------------------- independence
 
 
@@ -1349,12 +1657,11 @@ def independent_pair() -> Proof:
     )
     right = reduced(lambda k: mean(lambda w: factor(k, X(k, w))))
 
-    def single(at: Term, value: Callable[[Term], Term], facts: list[Proof]) -> Proof:
-        """Return that the factor at one of the two indices has the mean of its function."""
-        whole = mean(lambda w: factor(at, X(at, w)))
-        return arithmetic(eq(whole, mean(lambda w: value(X(at, w)))), *facts)
+    def means_at(at: Term, value: Callable[[Term], Term], facts: Sequence[Proof]) -> Proof:
+        goal = eq(mean(lambda w: factor(at, X(at, w))), mean(lambda w: value(X(at, w))))
+        return arithmetic(goal, *facts)
 
-    means = [single(i, f, on_i), single(j, g, on_j)]
+    means = [means_at(i, f, on_i), means_at(j, g, on_j)]
     law = mp(axiom("independent_product", X=X, f=factor), given)
     goal = eq(
         mean(lambda w: mul(f(X(i, w)), g(X(j, w)))),
@@ -1433,314 +1740,6 @@ def square_of_independent_sum() -> Proof:
         add(power(_total("sum", first, hi), 2), _total("sum", excess, hi)),
     )
     return implied(arithmetic(goal, outer), given)
-
-
-# ---------------------------------------------------------------------- derivatives
-
-
-def slope(f: Callable[[Term], Term], at: Term, value: Term) -> Term:
-    """Return that a function has a derivative at a point."""
-    return build("deriv", (), [pf.bind("R", f), at, value])
-
-
-def on(low: Term, high: Term, body: Callable[[Term], Term]) -> Term:
-    """Return that something holds for every number of a closed interval."""
-    return forall("R", lambda t: implies(le(low, t), le(t, high), body(t)))
-
-
-def df(*args: Term) -> Term:
-    """Return a value of the function df."""
-    return variable("df", "R", args)
-
-
-def ddf(*args: Term) -> Term:
-    """Return a value of the function ddf."""
-    return variable("ddf", "R", args)
-
-
-@derived
-def derivative_congruence() -> Proof:
-    """F = g everywhere → a derivative of f at x is one of g."""
-    same, given = under(forall("R", lambda t: eq(f(t), g(t))), slope(f, x, y))
-    t = pf.fresh("R")
-    low, high = sub(x, 1), add(x, 1)
-    near = generalise(t, implied(specialise(same, t), *under(lt(low, t), lt(t, high))))
-    rule = axiom("derivative_local", f=f, g=g, x=x, y=y, lo=low, hi=high)
-    return implied(mp(rule, ring(lt(low, x)), ring(lt(x, high)), near, given), same, given)
-
-
-@derived
-def derivative_of_sum() -> Proof:
-    """fₖ has derivative gₖ at x for every k of a range → Σₖ fₖ has derivative Σₖ gₖ."""
-    (given,) = under(each(lo, hi, lambda k: slope(lambda t: f(k, t), x, g(k))))
-    before, at = sub(lo, 1), add(m, 1)
-
-    def part(t: Term) -> Callable[[Term], Term]:
-        return lambda k: f(k, t)
-
-    def total(top: Term) -> Callable[[Term], Term]:
-        return lambda t: _total("sum", part(t), top)
-
-    def has(top: Term) -> Term:
-        return slope(total(top), x, _total("sum", g, top))
-
-    def claim(top: Term) -> Term:
-        return implies(le(top, hi), has(top))
-
-    def moved(
-        old: Callable[[Term], Term],
-        new: Callable[[Term], Term],
-        same: Callable[[Term], Proof],
-        found: Proof,
-        value: Proof,
-    ) -> Proof:
-        t = pf.fresh("R")
-        rule = lemma("derivative_congruence", f=old, g=new, x=x, y=found.conclusion.args[2])
-        there = mp(rule, generalise(t, same(t)), found)
-        return rewrite(value, there, lambda w: slope(new, x, w))
-
-    def at_empty(top: Term, outside: Proof) -> Proof:
-        def gone(t: Term) -> Proof:
-            return symmetric(mp(axiom("sum_empty", lo=lo, hi=top, f=part(t)), outside))
-
-        nothing = symmetric(mp(axiom("sum_empty", lo=lo, hi=top, f=g), outside))
-        flat = axiom("derivative_constant", x=x, y=ZERO)
-        return moved(lambda t: ZERO, total(top), gone, flat, nothing)
-
-    base = at_empty(before, ring(lt(before, lo)))
-    h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
-    reached = arithmetic(le(lo, at), h0)
-    now = mp(ih, arithmetic(le(m, hi), inside))
-    term = each_at(given, at, reached, inside)
-    rule = axiom(
-        "derivative_sum", f=total(m), g=lambda t: f(at, t), x=x, y=_total("sum", g, m), z=g(at)
-    )
-    both = mp(rule, now, term)
-
-    def longer(t: Term) -> Proof:
-        return symmetric(mp(axiom("sum_last", lo=lo, hi=m, f=part(t)), reached))
-
-    last = symmetric(mp(axiom("sum_last", lo=lo, hi=m, f=g), reached))
-    step = moved(lambda t: add(total(m)(t), f(at, t)), total(at), longer, both, last)
-    all_k = _range_induction(
-        claim, discharge(le(before, hi), base), discharge(inside.conclusion, step)
-    )
-    upward, short = under(le(before, hi), lt(hi, before))
-    big = mp(specialise(all_k, hi), upward, ring(le(hi, hi)))
-    small = at_empty(hi, arithmetic(lt(hi, lo), short))
-    return implied(by_order(before, hi, big, small), given)
-
-
-def _restricted(given: Proof, low: Proof, high: Proof, t: Term) -> Proof:
-    """Use what holds on an interval at a point of it."""
-    return mp(specialise(given, t), low, high)
-
-
-def _tilted(slopes: Proof, at: Term, sign: int, low: Term, high: Term) -> Proof:
-    """From f' = df on [low, high] conclude the derivative of ±(f − df(at)·t) there."""
-    t = pf.fresh("R")
-    inside = under(le(low, t), le(t, high))
-    here = mp(specialise(slopes, t), *inside)
-    c = df(at)
-    linear = mp(
-        axiom("derivative_product", f=lambda s: mul(-1, c), g=lambda s: s, x=t, y=0, z=1),
-        axiom("derivative_constant", x=t, y=mul(-1, c)),
-        axiom("derivative_identity", x=t),
-    )
-    both = mp(
-        axiom(
-            "derivative_sum",
-            f=f,
-            g=lambda s: mul(mul(-1, c), s),
-            x=t,
-            y=df(t),
-            z=linear.conclusion.args[2],
-        ),
-        here,
-        linear,
-    )
-    if sign < 0:
-        both = mp(
-            axiom(
-                "derivative_product",
-                f=lambda s: pf.number(-1),
-                g=lambda s: add(f(s), mul(mul(-1, c), s)),
-                x=t,
-                y=0,
-                z=both.conclusion.args[2],
-            ),
-            axiom("derivative_constant", x=t, y=pf.number(-1)),
-            both,
-        )
-    tidy = slope(lambda s: mul(sign, sub(f(s), mul(c, s))), t, mul(sign, sub(df(t), c)))
-    return generalise(t, implied(pf.convert(both, tidy), *inside))
-
-
-def _tangent_below(right: bool) -> Proof:
-    low, high = (x, y) if right else (y, x)
-    slopes = assume(on(low, high, lambda t: slope(f, t, df(t))))
-    bends = assume(on(low, high, lambda t: slope(df, t, ddf(t))))
-    signs = assume(on(low, high, lambda t: le(0, ddf(t))))
-    order = assume(le(low, high))
-    t, s = pf.fresh("R"), pf.fresh("R")
-    after, until = under(le(low, t), le(t, high))
-    # The slope at a point t in between is on the right side of the slope at x.
-    a, b = (x, t) if right else (t, x)
-    inner = under(le(a, s), le(s, b))
-    bounds = (arithmetic(le(low, s), inner[0], after), arithmetic(le(s, high), inner[1], until))
-    grows = mp(
-        axiom("derivative_monotone", f=df, g=ddf, x=a, y=b),
-        generalise(s, implied(_restricted(bends, *bounds, s), *inner)),
-        generalise(s, implied(_restricted(signs, *bounds, s), *inner)),
-        after if right else until,
-    )
-    sign = 1 if right else -1
-    tilted = _tilted(slopes, x, sign, low, high)
-    positive = arithmetic(le(0, mul(sign, sub(df(t), df(x)))), grows)
-    rule = axiom(
-        "derivative_monotone",
-        f=lambda t: mul(sign, sub(f(t), mul(df(x), t))),
-        g=lambda t: mul(sign, sub(df(t), df(x))),
-        x=low,
-        y=high,
-    )
-    found = mp(rule, tilted, generalise(t, implied(positive, after, until)), order)
-    goal = le(add(f(x), mul(df(x), sub(y, x))), f(y))
-    return implied(arithmetic(goal, found), slopes, bends, signs, order)
-
-
-@derived
-def tangent_below_right() -> Proof:
-    """F'' ≥ 0 on [x, y] → f(x) + f'(x)(y − x) ≤ f(y)."""
-    return _tangent_below(right=True)
-
-
-@derived
-def tangent_below_left() -> Proof:
-    """F'' ≥ 0 on [y, x] → f(x) + f'(x)(y − x) ≤ f(y)."""
-    return _tangent_below(right=False)
-
-
-@derived
-def strictly_increasing() -> Proof:
-    """F' ≥ 0 on [x, y] → x < z < y → f'(z) > 0 → f(x) < f(y)."""
-    slopes = assume(on(x, y, lambda t: slope(f, t, df(t))))
-    signs = assume(on(x, y, lambda t: le(0, df(t))))
-    after, until, steep = under(lt(x, z), lt(z, y), lt(0, df(z)))
-    (flat,) = under(le(f(y), f(x)))
-    t, s = pf.fresh("R"), pf.fresh("R")
-    low, high = under(lt(x, t), lt(t, y))
-
-    def monotone(a: Term, b: Term, order: Proof, *facts: Proof) -> Proof:
-        inner = under(le(a, s), le(s, b))
-        bounds = (arithmetic(le(x, s), inner[0], *facts), arithmetic(le(s, y), inner[1], *facts))
-        return mp(
-            axiom("derivative_monotone", f=f, g=df, x=a, y=b),
-            generalise(s, implied(_restricted(slopes, *bounds, s), *inner)),
-            generalise(s, implied(_restricted(signs, *bounds, s), *inner)),
-            order,
-        )
-
-    first = monotone(x, t, arithmetic(le(x, t), low), low, high)
-    second = monotone(t, y, arithmetic(le(t, y), high), low, high)
-    level = mp(
-        axiom("antisymmetric_R", x=f(x), y=f(t)),
-        first,
-        arithmetic(le(f(t), f(x)), second, flat),
-    )
-    constant = mp(
-        axiom("derivative_local", f=lambda t: f(x), g=f, x=z, y=0, lo=x, hi=y),
-        after,
-        until,
-        generalise(t, implied(level, low, high)),
-        axiom("derivative_constant", x=z, y=f(x)),
-    )
-    here = _restricted(slopes, arithmetic(le(x, z), after), arithmetic(le(z, y), until), z)
-    zero = mp(axiom("derivative_unique", f=f, x=z, y=0, z=df(z)), constant, here)
-    wrong = arithmetic(false(), zero, steep)
-    found = by_contradiction(lt(f(x), f(y)), wrong)
-    return implied(found, slopes, signs, after, until, steep)
-
-
-def _tangent_strictly_below(right: bool) -> Proof:
-    low, high = (x, y) if right else (y, x)
-    slopes = assume(on(low, high, lambda t: slope(f, t, df(t))))
-    bends = assume(on(low, high, lambda t: slope(df, t, ddf(t))))
-    signs = assume(on(low, high, lambda t: lt(0, ddf(t))))
-    order = assume(lt(low, high))
-    sign = 1 if right else -1
-    s = pf.fresh("R")
-    t = pf.fresh("R")
-
-    def grows(t: Term, after: Proof, until: Proof, strict: bool) -> Proof:
-        """Compare the slopes at x and at t."""
-        a, b = (x, t) if right else (t, x)
-        inner = under(le(a, s), le(s, b))
-        bounds = (arithmetic(le(low, s), inner[0], after), arithmetic(le(s, high), inner[1], until))
-        bend = generalise(s, implied(_restricted(bends, *bounds, s), *inner))
-        weak = arithmetic(le(0, ddf(s)), _restricted(signs, *bounds, s))
-        upward = generalise(s, implied(weak, *inner))
-        if not strict:
-            rule = axiom("derivative_monotone", f=df, g=ddf, x=a, y=b)
-            return mp(rule, bend, upward, arithmetic(le(a, b), after if right else until))
-        centre = mul(HALF, add(a, b))
-        inside = arithmetic(lt(a, centre), after, until), arithmetic(lt(centre, b), after, until)
-        there = _restricted(
-            signs,
-            arithmetic(le(low, centre), after, until),
-            arithmetic(le(centre, high), after, until),
-            centre,
-        )
-        rule = lemma("strictly_increasing", f=df, df=ddf, x=a, y=b, z=centre)
-        return mp(rule, bend, upward, *inside, there)
-
-    after, until = under(le(low, t), le(t, high))
-    tilted = _tilted(slopes, x, sign, low, high)
-    rising = arithmetic(le(0, mul(sign, sub(df(t), df(x)))), grows(t, after, until, False))
-    middle = mul(HALF, add(low, high))
-    inside = arithmetic(lt(low, middle), order), arithmetic(lt(middle, high), order)
-    steeper = grows(middle, *inside, True)
-    steep = arithmetic(lt(0, mul(sign, sub(df(middle), df(x)))), steeper)
-    rule = lemma(
-        "strictly_increasing",
-        f=lambda t: mul(sign, sub(f(t), mul(df(x), t))),
-        df=lambda t: mul(sign, sub(df(t), df(x))),
-        x=low,
-        y=high,
-        z=middle,
-    )
-    found = mp(rule, tilted, generalise(t, implied(rising, after, until)), *inside, steep)
-    goal = lt(add(f(x), mul(df(x), sub(y, x))), f(y))
-    return implied(arithmetic(goal, found), slopes, bends, signs, order)
-
-
-@derived
-def tangent_strictly_below_right() -> Proof:
-    """F'' > 0 on [x, y] → x < y → f(x) + f'(x)(y − x) < f(y)."""
-    return _tangent_strictly_below(right=True)
-
-
-@derived
-def tangent_strictly_below_left() -> Proof:
-    """F'' > 0 on [y, x] → y < x → f(x) + f'(x)(y − x) < f(y)."""
-    return _tangent_strictly_below(right=False)
-
-
-@derived
-def exp_half_log() -> Proof:
-    """0 < x → exp(log(x)/2) = √x."""
-    (positive,) = under(lt(0, x))
-    half = exp(mul(HALF, log(x)))
-    at_least = arithmetic(le(0, x), positive)
-    value = mp(axiom("exp_log", x=x), positive)
-    square = arithmetic(
-        eq(power(half, 2), power(sqrt(x), 2)), value, mp(axiom("sqrt_square", x=x), at_least)
-    )
-    signs = (
-        arithmetic(le(0, half), lemma("exp_positive", x=mul(HALF, log(x)))),
-        axiom("sqrt_nonnegative", x=x),
-    )
-    return implied(mp(lemma("squares_equal", x=half, y=sqrt(x)), *signs, square), positive)
 
 
 def write() -> None:

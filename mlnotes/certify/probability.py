@@ -450,6 +450,7 @@ def _of_pair(
         if _has(product, w):
             return None
         functions.append(_function(close(product, t)))
+    assert law.k is not None
     abstract = pf.abstracted(pattern, [law.k, law.w])
     rule = lemma(
         "independent_pair",

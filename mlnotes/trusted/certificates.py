@@ -96,8 +96,7 @@ def _replay(certificate: Any, known: Mapping[str, Checked]) -> Checked:
     terms = read_terms(certificate["terms"])
     steps: list[Theorem] = []
     axioms, cites = set(), set()
-    need(isinstance(certificate["steps"], list), "steps are a list")
-    for k, row in enumerate(certificate["steps"]):
+    for k, row in enumerate(_list(certificate["steps"])):
         fuel.spend()
         need(isinstance(row, list) and len(row) > 1, f"step {k} is malformed")
         rule, *given = row
@@ -109,7 +108,10 @@ def _replay(certificate: Any, known: Mapping[str, Checked]) -> Checked:
         elif rule == "cite":
             cited, hypotheses, conclusion = given
             need(cited in known, f"there is no theorem {cited!r} before this one")
-            statement = frozenset(_row(terms, h) for h in hypotheses), _row(terms, conclusion)
+            statement = (
+                frozenset(_row(terms, h) for h in _list(hypotheses)),
+                _row(terms, conclusion),
+            )
             same = (frozenset(known[cited].hypotheses), known[cited].conclusion) == statement
             need(same, f"{cited!r} says something else than is cited")
             axioms |= known[cited].axioms
@@ -121,7 +123,7 @@ def _replay(certificate: Any, known: Mapping[str, Checked]) -> Checked:
                 steps.append(_RULES[rule](terms, steps, given))
             except Refused as reason:
                 raise Refused(f"step {k}: {reason}") from None
-    hypotheses = tuple(rules.proposition(_row(terms, h)) for h in certificate["hypotheses"])
+    hypotheses = tuple(rules.proposition(_row(terms, h)) for h in _list(certificate["hypotheses"]))
     conclusion = rules.proposition(_row(terms, certificate["conclusion"]))
     need(len(steps) > 0, "there are no steps")
     need(steps[-1][1] is conclusion, "the last step is not the claim")
@@ -135,11 +137,16 @@ def _row(table: list[Any], k: Any) -> Any:
     return table[k]
 
 
+def _list(x: Any) -> list[Any]:
+    """Return a list, and refuse what Python would read like one."""
+    need(isinstance(x, list), f"a list is expected, not {type(x).__name__}")
+    return x  # type: ignore[no-any-return]
+
+
 def read_terms(rows: Any) -> list[Term]:
     """Return the terms of a table, each made of those above it."""
-    need(isinstance(rows, list), "terms are a list")
     out: list[Term] = []
-    for row in rows:
+    for row in _list(rows):
         need(isinstance(row, list) and len(row) > 0 and isinstance(row[0], str), "a bad term")
         size = len(DATA.get(row[0], ()))
         data = row[1 : 1 + size]
@@ -156,17 +163,21 @@ _Rule = Callable[[list[Term], list[Theorem], list[Any]], Theorem]
 def _substitute(terms: list[Term], steps: list[Theorem], given: list[Any]) -> Theorem:
     step, pairs = given
     bodies: list[tuple[Variable, Term]] = []
-    for name, sort, arguments, body in pairs:
+    for name, sort, arguments, body in map(_list, _list(pairs)):
         need(isinstance(name, str) and is_sort(sort), "substitute: no such variable")
-        bodies.append(((name, sort, tuple(arguments)), _row(terms, body)))
+        bodies.append(((name, sort, tuple(_list(arguments))), _row(terms, body)))
     return rules.substitute(_row(steps, step), bodies)
 
 
 def _positivstellensatz(terms: list[Term], steps: list[Theorem], given: list[Any]) -> Theorem:
     goal, rows = given
     parts = [
-        (_row(terms, m), [_row(steps, f) for f in facts], [_row(terms, s) for s in squares])
-        for m, facts, squares in rows
+        (
+            _row(terms, m),
+            [_row(steps, f) for f in _list(facts)],
+            [_row(terms, s) for s in _list(squares)],
+        )
+        for m, facts, squares in map(_list, _list(rows))
     ]
     return rules.positivstellensatz(_row(terms, goal), parts)
 
@@ -175,15 +186,19 @@ def _linear(terms: list[Term], steps: list[Theorem], given: list[Any]) -> Theore
     goal, rows = given
     parts = [
         (_row(terms, left), _row(steps, fact), None if right is None else _row(terms, right))
-        for left, fact, right in rows
+        for left, fact, right in map(_list, _list(rows))
     ]
     return rules.linear(_row(terms, goal), parts)
 
 
 def _rename_sizes(terms: list[Term], steps: list[Theorem], given: list[Any]) -> Theorem:
     step, pairs = given
-    need(all(isinstance(n, str) for pair in pairs for n in pair), "sizes: not a name")
-    return rules.rename_sizes(_row(steps, step), dict(pairs))
+    names: dict[str, str] = {}
+    for old, new in map(_list, _list(pairs)):
+        need(isinstance(old, str) and isinstance(new, str), "sizes: not a name")
+        need(old not in names, "sizes: the same name twice")
+        names[old] = new
+    return rules.rename_sizes(_row(steps, step), names)
 
 
 def _two(rule: Callable[[Any, Any], Theorem], kinds: str) -> _Rule:

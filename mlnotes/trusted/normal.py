@@ -59,12 +59,18 @@ def plus(p: Polynomial, q: Polynomial, c: Fraction = Fraction(1)) -> Polynomial:
 
 def _accumulate(out: Polynomial, m: Monomial, c: Fraction) -> None:
     """Add c m to a polynomial under construction."""
-    total = out.get(m, Fraction(0)) + c
-    fuel.spend(1 + total.numerator.bit_length() // 64 + total.denominator.bit_length() // 64)
+    old = out.get(m, Fraction(0))
+    fuel.spend(1 + _length(old) * _length(c))
+    total = old + c
     if total:
         out[m] = total
     else:
         out.pop(m, None)
+
+
+def _length(c: Fraction) -> int:
+    """Return how long a number is, in words: to multiply two takes the product of their lengths."""
+    return (c.numerator.bit_length() + c.denominator.bit_length()) // 64
 
 
 def times(p: Polynomial, q: Polynomial) -> Polynomial:
@@ -72,7 +78,7 @@ def times(p: Polynomial, q: Polynomial) -> Polynomial:
     out: Polynomial = {}
     for m, a in p.items():
         for n, b in q.items():
-            fuel.spend(1 + len(m) + len(n))
+            fuel.spend(1 + len(m) + len(n) + _length(a) * _length(b))
             _accumulate(out, join(m, n), a * b)
     return out
 
@@ -392,6 +398,7 @@ def matrix(t: Term) -> dict[Word, Polynomial]:
             product: dict[Word, Polynomial] = {}
             for w, p in out.items():
                 for v, q in matrix(a).items():
+                    fuel.spend(len(w) + len(v))
                     product[w + v] = plus(product.get(w + v, {}), times(p, q))
             out = product
     elif t.op == "+":
@@ -427,6 +434,7 @@ def _trace(w: Word, sort: str) -> Polynomial:
     """Return the trace of a word: the least of its rotations and those of its transpose."""
     if not w:
         return atom(make("of", (), [make("dim", (sizes(sort)[0],))]))
+    fuel.spend(len(w) ** 2)
     turns = [v[k:] + v[:k] for v in (w, _transpose(w)) for k in range(len(w))]
     best = min(turns, key=lambda v: [a.key for a in v])
     return atom(make("tr", (), [_word(best, sort)]))

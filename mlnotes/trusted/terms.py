@@ -37,7 +37,7 @@ class Fuel:
 
 
 fuel = Fuel()
-FUEL = 30_000_000
+FUEL = 1_000_000  # some seconds; a theorem of the book needs some thousands
 MAX_DEPTH = 150
 MAX_DIGITS = 400  # of a number that is written in a certificate
 
@@ -131,14 +131,12 @@ def sizes(s: str) -> tuple[str, ...]:
 def make(op: str, data: Iterable[Any] = (), args: Iterable[Term] = ()) -> Term:
     """Return the term with this operation, data and arguments, or refuse what is not one."""
     fuel.spend()
-    data, args = tuple(data), tuple(args)
+    data, args, kinds = tuple(data), tuple(args), DATA.get(op, ())
+    # True and 1.0 equal 1 for Python, so types are compared, and before a term is looked up.
+    need(tuple(map(type, data)) == kinds, f"{op}: bad names and numbers {data}")
     found = _TABLE.get((op, data, args))
     if found is not None:
         return found
-    kinds = DATA.get(op, ())
-    need(len(data) == len(kinds), f"{op}: {len(kinds)} names and numbers expected, got {data}")
-    # True is an int for Python and equals 1, so types are compared and not asked for.
-    need(all(type(d) is k for d, k in zip(data, kinds, strict=True)), f"{op}: bad data {data}")
     sort = _sort(op, data, args)
     indices = frozenset({data[0]} if op == "b" else ())
     at, bound = BINDERS.get(op, (-1, ""))
@@ -151,6 +149,7 @@ def make(op: str, data: Iterable[Any] = (), args: Iterable[Term] = ()) -> Term:
     term = object.__new__(Term)
     depth = 1 + max((a.depth for a in args), default=0)
     need(depth <= MAX_DEPTH, "a term is nested too deeply")
+    fuel.spend(len(args) + sum(len(a.free) for a in args))
     free = frozenset[Variable]().union(*(a.free for a in args))
     if op == "v":
         free |= {(data[0], data[1], tuple(a.sort for a in args))}
@@ -247,8 +246,16 @@ def _binds(body: Term, sort: str) -> bool:
     return True
 
 
-def rebuild(t: Term, change: Callable[[Term, int], Term | None], depth: int = 0) -> Term:
-    """Return t with ``change(subterm, binders above it)`` wherever that is not None."""
+def rebuild(
+    t: Term,
+    change: Callable[[Term, int], Term | None],
+    depth: int = 0,
+    build: Callable[[Term, tuple[Term, ...]], Term] = lambda t, args: make(t.op, t.data, args),
+) -> Term:
+    """Return t with ``change(subterm, binders above it)`` wherever that is not None.
+
+    Elsewhere ``build(subterm, its rebuilt arguments)`` is taken. Each subterm is rebuilt once.
+    """
     known: dict[tuple[Term, int], Term] = {}
 
     def walk(t: Term, depth: int) -> Term:
@@ -257,8 +264,7 @@ def rebuild(t: Term, change: Callable[[Term, int], Term | None], depth: int = 0)
             new = change(t, depth)
             if new is None:
                 at = BINDERS.get(t.op, (-1, None))[0]
-                args = [walk(a, depth + (k == at)) for k, a in enumerate(t.args)]
-                new = make(t.op, t.data, args)
+                new = build(t, tuple(walk(a, depth + (k == at)) for k, a in enumerate(t.args)))
             known[t, depth] = new
         return new
 
@@ -321,15 +327,13 @@ def instantiate(t: Term, bodies: dict[Variable, Term]) -> Term:
     """Return t with free variables replaced by bodies, in which loose index k is argument k."""
 
     def change(t: Term, depth: int) -> Term | None:
-        if t.free.isdisjoint(bodies):
-            return t
-        if t.op != "v":
-            return None
-        args = tuple(rebuild(a, change, depth) for a in t.args)
-        body = bodies.get((t.data[0], t.data[1], tuple(a.sort for a in t.args)))
-        return make("v", t.data, args) if body is None else fill(body, args)
+        return t if t.free.isdisjoint(bodies) else None
 
-    return rebuild(t, change)
+    def build(t: Term, args: tuple[Term, ...]) -> Term:
+        body = bodies.get((*t.data, tuple(a.sort for a in args))) if t.op == "v" else None
+        return make(t.op, t.data, args) if body is None else fill(body, args)
+
+    return rebuild(t, change, 0, build)
 
 
 def resize(t: Term, names: dict[str, str]) -> Term:
@@ -338,16 +342,16 @@ def resize(t: Term, names: dict[str, str]) -> Term:
     def sort(s: str) -> str:
         return ":".join(["M", *(names.get(n, n) for n in sizes(s))]) if sizes(s) else s
 
-    def change(t: Term, depth: int) -> Term | None:
+    def build(t: Term, args: tuple[Term, ...]) -> Term:
         data = list(t.data)
         for k, d in enumerate(data):
             if t.op in ("dim", "I"):
                 data[k] = names.get(d, d)
             elif isinstance(d, str) and (t.op, k) != ("v", 0):
                 data[k] = sort(d)
-        return make(t.op, data, [rebuild(a, change) for a in t.args])
+        return make(t.op, data, args)
 
-    return rebuild(t, change)
+    return rebuild(t, lambda t, depth: None, 0, build)
 
 
 def write(t: Term) -> str:

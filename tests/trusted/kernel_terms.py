@@ -175,7 +175,7 @@ class Terms:
             return make(r.choice(("&", "|", "->")), sub("P"), sub("P"))
         if kind == 6:
             lower = make("<=", self.make("z", 1), self.b(0))
-            upper = make("<=", self.b(0), self.term("Z", (*ctx,), 0))
+            upper = make("<=", self.b(0), self.leaf("Z"))
             return make("all", "Z", make("->", lower, make("->", upper, sub("P", "Z"))))
         if kind == 7:
             sort = r.choice("WPRV")

@@ -1,0 +1,487 @@
+"""The harness: normal form, axioms and rules of a kernel against random models.
+
+It takes any kernel with the text of ours, so that copies with a planted mistake can be tried too:
+``python tests/trusted/kernel_harness.py FOLDER SECONDS`` hunts in the package that lies in FOLDER,
+and says what it found.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from kernel_attacks import FALSE, TRUE
+from kernel_models import Model, Unknown, inverse, sort_of
+from kernel_nonsense import NONSENSE, disturbed
+from kernel_terms import PLAIN, SORTS, Terms
+
+Theorem = tuple[frozenset[Any], Any]
+WORK = 300_000  # fuel for one request: more would only be slow
+
+
+class Found(AssertionError):
+    """The kernel was seen to be wrong."""
+
+
+class Kernel:
+    """The modules of a kernel."""
+
+    def __init__(self, package: str = "mlnotes.trusted") -> None:
+        names = ("terms", "normal", "rules", "certificates")
+        self.terms, self.normal, self.rules, self.certificates = (
+            importlib.import_module(f"{package}.{name}") for name in names
+        )
+        self.Refused = self.terms.Refused
+
+    def refuel(self) -> None:
+        self.terms.fuel.left = WORK
+
+    def read(self, text: str, variables: Mapping[str, Any]) -> Any:
+        self.refuel()
+        return self.certificates.read(text, variables)
+
+    def check(self, certificates: Any) -> Any:
+        return self.certificates.check(certificates, library=False)
+
+
+def refuted(theorem: Theorem, rng: random.Random, tries: int, counts: Any = None) -> bool:
+    """Say whether a model makes the hypotheses of a theorem true and its conclusion false."""
+    hypotheses, conclusion = theorem
+    for _ in range(tries):
+        m = Model(rng)
+        for h in sorted(hypotheses, key=str):
+            _satisfy(m, h)
+        if all(m.truth(h) is True for h in hypotheses):
+            verdict = m.truth(conclusion)
+            if counts is not None and verdict is not None:
+                counts["models"] += 1
+            if verdict is False:
+                return True
+    return False
+
+
+def _satisfy(m: Model, h: Any) -> None:
+    """Make an equation or inequality true, if one side is a plain variable."""
+    if h.op not in ("=", "<=", "<"):
+        return
+    for side in (0, 1):
+        v = h.args[side]
+        if v.op == "v" and not v.args:
+            try:
+                value = m.value(h.args[1 - side])
+            except Unknown:
+                return
+            if h.op != "=":
+                value += (side - (1 - side)) * m.rng.randint(h.op == "<", 2)
+            m.let(*v.data, value)
+            return
+
+
+def hunt_attacks(kernel: Kernel, rng: random.Random, counts: Counter[str]) -> None:
+    """All known attacks and all nonsense, once; and what is true beside them."""
+    for name, build in FALSE.items():
+        _must_refuse(kernel, name, build(kernel.read))
+        counts["attacks"] += 1
+    for name, make in NONSENSE.items():
+        _must_refuse(kernel, name, [make()])
+        counts["nonsense"] += 1
+
+
+def _must_refuse(kernel: Kernel, name: str, certificates: Any) -> None:
+    try:
+        kernel.check(certificates)
+    except kernel.Refused:
+        return
+    except Exception as error:
+        raise Found(f"{name}: {error!r}") from error
+    raise Found(f"accepted: {name}")
+
+
+def hunt_disturbed(kernel: Kernel, rng: random.Random, counts: Counter[str]) -> None:
+    """Change a good certificate in one place: it is refused, or what it says is true."""
+    build = rng.choice(list(TRUE.values()))
+    good = build(kernel.read)
+    changed = [*good[:-1], disturbed(good[-1], rng)]
+    try:
+        theorems = kernel.check(changed)
+    except kernel.Refused:
+        counts["disturbed and refused"] += 1
+        return
+    except Exception as error:
+        raise Found(f"a disturbed certificate: {error!r}") from error
+    counts["disturbed and accepted"] += 1
+    for t in theorems.values():
+        if refuted((frozenset(t.hypotheses), t.conclusion), rng, 8):
+            raise Found(f"a disturbed certificate proves {t.hypotheses} ⊢ {t.conclusion}")
+
+
+def hunt_normal(kernel: Kernel, rng: random.Random, counts: Counter[str]) -> None:
+    """Compare the value of a random term with that of its normal form."""
+    source = Terms(kernel.terms.make, rng)
+    kernel.refuel()
+    try:
+        if rng.random() < 0.5:
+            t = source.shape()
+        else:
+            t = source.term(rng.choice(SORTS), (), rng.randint(2, 4))
+        kernel.refuel()
+        normal = kernel.normal.normal(t)
+    except kernel.Refused:
+        counts["terms refused"] += 1
+        return
+    except Exception as error:
+        raise Found(f"normal form: {error!r}") from error
+    counts["terms"] += 1
+    if sort_of(normal) != sort_of(t) or normal.sort != t.sort or normal.loose:
+        raise Found(f"normal form of another sort: {t} → {normal}")
+    for _ in range(4):
+        m = Model(rng)
+        try:
+            values = m.value(t), m.value(normal)
+        except Unknown:
+            continue
+        if None in values:
+            continue
+        counts["values"] += 1
+        if values[0] != values[1]:
+            raise Found(f"normal form of another value: {t} → {normal}")
+
+
+ARGUED = {"derivative_exp", "derivative_log", "derivative_sqrt"}
+"""Axioms that no model in fractions reaches: they are tried with fifty digits."""
+
+
+def premises(p: Any) -> Theorem:
+    """Return an axiom as a theorem: what stands before its arrows as hypotheses."""
+    hypotheses = set()
+    while p.op == "->" and p.args[1].op != "F":
+        hypotheses.add(p.args[0])
+        p = p.args[1]
+    return frozenset(hypotheses), p
+
+
+def directed(name: str, rng: random.Random) -> Model:
+    """Return a model in which the premises of an axiom are often true."""
+    m = Model(rng, sampled=name in ("induction", "derivative_monotone"))
+    often = rng.random() < 0.75
+    if name.startswith("leibniz") and often:
+        pairs = {"R": "xy", "Z": "ij", "V": "uv", "M": "AB"}
+        sort = name[-1] if name[-1] != "M" else "M:m:n"
+        value = m.draw(sort)
+        for v in pairs[name[-1]]:
+            m.let(v, sort, value)
+    elif name == "square_definite" and often:
+        m.let("u", "V", tuple(Fraction(0) for _ in m.lengths))
+    elif name in ("right_inverse", "left_inverse") and often:
+        a = m.draw("M:n:n")
+        m.let("A", "M:n:n", a)
+        m.let("B", "M:n:n", inverse(a))
+    elif name == "mean_monotone" and often:
+        xs = [m.real() for _ in m.weights]
+        ys = [x + rng.randint(0, 2) for x in xs]
+        m.let("X", "R", lambda w: xs[w], "W")
+        m.let("Y", "R", lambda w: ys[w], "W")
+    elif name == "induction":
+        # Constant below -4 and above 8, so that what is tried decides.
+        start, lo = rng.randint(-4, 8), rng.randint(-2, 4)
+        table = {k: k >= start if often else rng.random() < 0.8 for k in range(-4, 10)}
+        m.let("P", "P", lambda k: table[min(max(k, -4), 8)], "Z")
+        m.let("lo", "Z", start if often and rng.random() < 0.5 else lo)
+    elif name == "derivative_monotone":
+        _monotone(m, often)
+    elif name.startswith("derivative"):
+        _slopes(m, name, often)
+    elif rng.random() < 0.3:
+        for sort, names in (("R", "xy"), ("Z", "ij")):
+            value = m.draw(sort)
+            for v in names:
+                m.let(v, sort, value)
+    return m
+
+
+def _monotone(m: Model, often: bool) -> None:
+    a, b, c = m.real(), m.real(), m.real()
+    x = m.real()
+    y = x + m.rng.randint(0, 3)
+    m.let("x", "R", x)
+    m.let("y", "R", y)
+    sign = 1 if often else -1
+    m.let("f", "R", lambda t: sign * (a * a * t + a * b * t**2 + b * b * t**3 / 3) + c, "R")
+    m.let("g", "R", lambda t: sign * (a + b * t) ** 2, "R")
+    m.tried = tuple(x + (y - x) * Fraction(k, 8) for k in range(-1, 10))
+
+
+def _slopes(m: Model, name: str, often: bool) -> None:
+    """Let y and z be the derivatives of f and g where the axiom wants them."""
+    curves = {}
+    for f in "fg":
+        a, b, c = m.real(), m.real(), Fraction(m.rng.randint(-2, 2))
+        curves[f] = (
+            lambda t, a=a, b=b, c=c: a + b * t + c * t * t,
+            lambda t, b=b, c=c: b + 2 * c * t,
+        )
+        if often:
+            m.let(f, "R", curves[f][0], "R")
+    x = m.real()
+    m.let("x", "R", x)
+    if often:
+        m.let("y", "R", curves["f"][1](curves["g"][0](x) if name == "derivative_chain" else x))
+        m.let("z", "R", curves["g"][1](x))
+
+
+def hunt_axioms(kernel: Kernel, rng: random.Random, counts: Counter[str]) -> None:
+    """Evaluate every axiom in a directed model."""
+    for name, says in kernel.certificates.axiom_statements().items():
+        if name in ARGUED:
+            if not slope_in_digits(says, rng):
+                raise Found(f"axiom {name} is wrong in the first digits")
+            counts[name] += 1
+            continue
+        hypotheses, conclusion = premises(says)
+        m = directed(name, rng)
+        if any(m.truth(h) is not True for h in hypotheses):
+            continue
+        verdict = m.truth(conclusion)
+        if verdict is False:
+            raise Found(f"axiom {name} is false in a model")
+        counts[name] += verdict is True
+
+
+def slope_in_digits(says: Any, rng: random.Random) -> bool:
+    """Try a derivative axiom about one function with difference quotients of fifty digits."""
+    hypotheses, conclusion = premises(says)
+    positive = any(h.op == "<" for h in hypotheses)
+    x = Decimal(rng.randint(1, 40) if positive else rng.randint(-20, 20)) / 8
+    with localcontext() as context:
+        context.prec = 60
+        h = Decimal(10) ** -25
+        body, point, slope = conclusion.args
+        here = decimal(point, x, ())
+        ends = [decimal(body, x, (here + s * h,)) for s in (1, -1)]
+        middle = decimal(body, x, (here,))
+        wanted = decimal(slope, x, ())
+        quotients = ((ends[0] - middle) / h, (middle - ends[1]) / h)
+        return all(abs(q - wanted) < Decimal(10) ** -15 for q in quotients)
+
+
+def decimal(t: Any, x: Decimal, env: tuple[Decimal, ...]) -> Decimal:
+    """Return the value of a term of one variable, to the digits of the context."""
+    if t.op == "v":
+        return x
+    if t.op == "b":
+        return env[-1 - t.data[0]]
+    if t.op == "q":
+        return Decimal(t.data[0]) / Decimal(t.data[1])
+    args = [decimal(a, x, env) for a in t.args]
+    if t.op == "*":
+        out = Decimal(1)
+        for a in args:
+            out *= a
+        return out
+    if t.op == "inv":
+        return 1 / args[0] if args[0] else Decimal(0)
+    if t.op == "exp":
+        return args[0].exp()
+    if t.op == "log":
+        return args[0].ln() if args[0] > 0 else Decimal(0)
+    if t.op == "sqrt":
+        return args[0].sqrt() if args[0] > 0 else Decimal(0)
+    raise NotImplementedError(t.op)
+
+
+def hunt_rules(kernel: Kernel, rng: random.Random, counts: Counter[str]) -> None:
+    """Apply random rules to a pool of theorems, and try to refute every new one."""
+    kernel.refuel()
+    source = Terms(kernel.terms.make, rng)
+    statements = kernel.certificates.axiom_statements()
+    usable = [p for n, p in statements.items() if not n.startswith("derivative")]
+    pool: list[Theorem] = [(frozenset(), p) for p in rng.sample(usable, 5)]
+    pool += [kernel.rules.assume(source.term("P", (), 2)) for _ in range(4)]
+    for _ in range(30):
+        rule = rng.choice(list(RULES))
+        try:
+            kernel.refuel()
+            new = RULES[rule](kernel, source, pool)
+        except (kernel.Refused, LookupError):
+            continue
+        except Exception as error:
+            raise Found(f"{rule}: {error!r}") from error
+        if len(str(new[1])) > 2500:
+            continue
+        counts[rule] += 1
+        closed = all(p.sort == sort_of(p) == "P" and p.loose == 0 for p in (new[1], *new[0]))
+        if not closed:
+            raise Found(f"{rule} proves what is not a closed proposition: {new}")
+        if refuted(new, rng, 6, counts):
+            raise Found(f"{rule} proves something false: {new}")
+        pool.append(new)
+
+
+def _relations(k: Kernel, s: Terms, pool: list[Theorem], sort: str) -> Iterator[Theorem]:
+    yield from (t for t in pool if t[1].op in ("=", "<=", "<") and sort_of(t[1].args[0]) == sort)
+    for _ in range(2):
+        op = s.rng.choice(("=", "<=", "<"))
+        yield k.rules.assume(s.make(op, s.term(sort, (), 1), s.term(sort, (), 1)))
+
+
+def _discharge(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
+    t = s.rng.choice(pool)
+    given = sorted(t[0], key=str) or [s.term("P", (), 1)]
+    return k.rules.discharge(s.rng.choice(given), t)
+
+
+def _modus_ponens(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
+    t = s.rng.choice([t for t in pool if t[1].op in ("->", "|", "&")])
+    other = s.rng.choice([*pool, k.rules.assume(t[1].args[0]), k.rules.assume(t[1].args[1])])
+    return k.rules.modus_ponens(t, other)
+
+
+def _generalise(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
+    sort = s.rng.choice("RZPVW")
+    return k.rules.generalise(s.v(s.rng.choice(PLAIN[sort]), sort), s.rng.choice(pool))
+
+
+def _specialise(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
+    t = s.rng.choice([t for t in pool if t[1].op == "all"] or pool)
+    sort = t[1].data[0] if t[1].op == "all" and s.rng.random() < 0.8 else "R"
+    return k.rules.specialise(t, s.term(sort, (), 1))
+
+
+def _substitute(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
+    t = s.rng.choice(pool)
+    free = sorted(t[1].free.union(*(h.free for h in t[0])))
+    chosen = s.rng.sample(free, min(len(free), s.rng.randint(1, 3)))
+    bodies = []
+    for name, sort, sorts in chosen:
+        # Loose index 0 is the first argument, and the nearest in a context.
+        body = s.term(sort, tuple(reversed(sorts)), 1)
+        if sort == "R" and sorts == ("Z",) and s.rng.random() < 0.5:
+            inner = s.v("c", "R", s.b(1), s.b(0))
+            body = s.make("sum", s.make("z", 1), s.make("z", 2), inner)
+        bodies.append(((name, sort, sorts), body))
+    return k.rules.substitute(t, bodies)
+
+
+def _sizes(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
+    return k.rules.rename_sizes(s.rng.choice(pool), {s.rng.choice("nm"): s.rng.choice("nmk")})
+
+
+def _convert(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
+    t = s.rng.choice(pool)
+    p = t[1]
+    if p.op in ("=", "<=", "<") and sort_of(p.args[0]) == "R" and s.rng.random() < 0.7:
+        c = s.q(s.rng.choice((1, 2, -1)))
+        sides = [s.make("*", c, a) for a in p.args]
+        s.rng.shuffle(sides)
+        return k.rules.convert(t, s.make(s.rng.choice(("=", "<=", "<")), *sides))
+    return k.rules.convert(t, k.normal.normal(p))
+
+
+def _ring(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
+    sort = s.rng.choice(("R", "R", "Z", "V", "M:n:n"))
+    t = s.shape() if sort == "R" and s.rng.random() < 0.5 else s.term(sort, (), 2)
+    op = s.rng.choice(("=", "<=", "<")) if sort in "RZ" else "="
+    return k.rules.ring(s.make(op, t, s.twin(t)))
+
+
+def _positivstellensatz(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
+    """Add up random parts, and ask for the strongest goal that the rule will give."""
+    r, sort = s.rng, s.rng.choice("RRZ")
+    facts = list(_relations(k, s, pool, sort))
+    if sort == "R":
+        facts += list(_relations(k, s, pool, "Z"))
+    total, parts = {}, []
+    for _ in range(r.randint(1, 2)):
+        used = r.sample(facts, min(len(facts), r.randint(0, 2)))
+        number = r.randint(-1, 2)
+        multiplier = s.q(number) if sort == "R" else s.make("z", number)
+        if r.random() < 0.4:
+            multiplier = s.term(sort, (), 1)
+        squares = [s.term(sort, (), 1)] if r.random() < 0.3 else []
+        product = k.normal.polynomial(multiplier)
+        for f in used:
+            product = k.normal.times(product, k.rules.difference(f[1], sort))
+        for q in squares:
+            square = k.normal.times(k.normal.polynomial(q), k.normal.polynomial(q))
+            product = k.normal.times(product, square)
+        total = k.normal.plus(total, product)
+        parts.append((multiplier, used, squares))
+    left = s.term(sort, (), 1)
+    right = s.make("+", left, k.normal.build(total, sort))
+    goals = [s.make(op, left, right) for op in ("=", "<", "<=")]
+    goals += [s.make(op, right, left) for op in ("<", "<=")]
+    for goal in goals:
+        try:
+            return k.rules.positivstellensatz(goal, parts)
+        except k.Refused:
+            continue
+    raise LookupError
+
+
+def _linear(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
+    make, r = s.make, s.rng
+    if r.random() < 0.4:
+        fact = k.rules.assume(make("=", s.term("V", (), 1), s.term("V", (), 1)))
+        c = s.term("R", (), 1)
+        sides = [make("sc", c, a) for a in fact[1].args]
+        r.shuffle(sides)
+        return k.rules.linear(make("=", *sides), [(c, fact, None)])
+    one, two = (
+        k.rules.assume(make("=", s.term("M:n:m", (), 1), s.term("M:n:m", (), 1))) for _ in range(2)
+    )
+    left, right = s.term("M:n:n", (), 1), s.term("M:m:m", (), 1)
+    words = [[left, right], [right, left]][r.random() < 0.1]
+    sides = [
+        make("+", make("mm", words[0], a, words[1]), b)
+        for a, b in zip(one[1].args, two[1].args, strict=True)
+    ]
+    parts = [(left, one, right), (make("I", "n"), two, make("I", "m"))]
+    return k.rules.linear(make("=", *sides), parts[: r.choice((1, 2, 2, 2))])
+
+
+RULES: dict[str, Callable[[Kernel, Terms, list[Theorem]], Theorem]] = {
+    "discharge": _discharge,
+    "modus ponens": _modus_ponens,
+    "generalise": _generalise,
+    "specialise": _specialise,
+    "substitute": _substitute,
+    "rename sizes": _sizes,
+    "convert": _convert,
+    "ring": _ring,
+    "psatz": _positivstellensatz,
+    "linear": _linear,
+}
+HUNTS = (hunt_normal, hunt_rules, hunt_axioms, hunt_disturbed)
+
+
+def hunt(kernel: Kernel, seed: int, seconds: float) -> Counter[str]:
+    """Try everything for so long; return what was counted, or raise what was found."""
+    rng, counts = random.Random(seed), Counter[str]()
+    end = time.monotonic() + seconds
+    hunt_attacks(kernel, rng, counts)
+    while time.monotonic() < end:
+        for one in HUNTS:
+            for _ in range(20 if one is hunt_normal else 1):
+                one(kernel, rng, counts)
+    return counts
+
+
+def main() -> None:
+    folder, seconds = Path(sys.argv[1]), float(sys.argv[2])
+    sys.path.insert(0, str(folder.parent))
+    try:
+        print("nothing found", dict(hunt(Kernel(folder.name), 1, seconds)))
+    except Exception as error:
+        print("found:", repr(error)[:300])
+
+
+if __name__ == "__main__":
+    main()
