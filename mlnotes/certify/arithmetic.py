@@ -172,8 +172,14 @@ def _squares(
                 (times({r: Fraction(1)}, {r: Fraction(1)}), ((), ({r: Fraction(1)},), False))
             )
     for a, b in combinations(roots, 2):
-        if join(a, b) not in monomials:
+        cross = join(a, b)
+        if cross not in monomials:
             continue
+        ends = [target.get(join(r, r), Fraction(0)) for r in (a, b)]
+        if cross in target and ends[0] > 0 and ends[1] > 0:
+            # The square that the target completes to, if it is one of these two.
+            s = {a: Fraction(1), b: target[cross] / (2 * ends[0])}
+            out.append((times(s, s), ((), (s,), False)))
         for sign in (1, -1):
             s = plus({a: Fraction(1)}, {b: Fraction(sign)})
             out.append((times(s, s), ((), (s,), False)))
@@ -209,7 +215,7 @@ def _multiples(
         for e, fact in enumerate(equations):
             for t in fact.polynomial:
                 for s in frontier:
-                    m = _quotient(s, t)
+                    m = quotient(s, t)
                     if m is None or (e, m) in seen:
                         continue
                     seen.add((e, m))
@@ -226,7 +232,7 @@ def _multiples(
     return out
 
 
-def _quotient(s: Monomial, t: Monomial) -> Monomial | None:
+def quotient(s: Monomial, t: Monomial) -> Monomial | None:
     """Return a monomial m with m t = s, if dividing gives one."""
     if not t:
         return s

@@ -569,9 +569,7 @@ EXAMPLES: tuple[Callable[[Expr], Expr], ...] = (
 )
 
 
-def check_properties(
-    title: str, properties: Sequence[Term], witness: Mapping[Any, Any]
-) -> None:
+def check_properties(title: str, properties: Sequence[Term], witness: Mapping[Any, Any]) -> None:
     """Demand for every function of a theorem one that is shown to have all assumed properties."""
     names = dict.fromkeys(v[0].rstrip("'") for p in properties for v in p.free)
     named = {getattr(k, "name", k): v for k, v in witness.items()}
@@ -748,7 +746,9 @@ class _SecondOrder(Rule):
             if found is None:
                 tangents = [
                     lemma("exp_times_tangent", x=a.args[0])
-                    for m in polynomial(sign.args[1]) for a, _ in m if a.op == "exp"
+                    for m in polynomial(sign.args[1])
+                    for a, _ in m
+                    if a.op == "exp"
                 ]
                 found = context.extended(*tangents).prove(sign)
             return *parts, found

@@ -369,9 +369,19 @@ class Derivation:
             if t in self._defined:
                 return
             self._defined[t] = None
-        if t.op == "inv" and context.not_zero(t.args[0]) is None:
-            raise Undefined(f"nothing says that {_plain(t.args[0])} is not zero")
-        if t.op == "log" and context.sign("positive", t.args[0]) is None:
+        if t.op == "inv":
+            shown = context.not_zero(t.args[0])
+            if shown is None:
+                raise Undefined(f"nothing says that {_plain(t.args[0])} is not zero")
+            # A product is known not to vanish as it is written, not after it is expanded.
+            for found in (shown, context.sign("positive", t.args[0])):
+                if found is not None and t.args[0].op in ("*", "pow"):
+                    context.known.setdefault(normal(found.conclusion), found)
+        if (
+            t.op == "log"
+            and context.sign("positive", t.args[0]) is None
+            and context.attempt(pf.lt(0, t.args[0])) is None
+        ):
             raise Undefined(f"nothing says that {_plain(t.args[0])} is positive")
         if t.op == "sqrt" and context.sign("nonnegative", t.args[0]) is None:
             raise Undefined(f"nothing says that {_plain(t.args[0])} is not negative")

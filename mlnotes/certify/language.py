@@ -8,7 +8,7 @@ theorem states all of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -140,6 +140,12 @@ class Expr(Written):
         """Return the term with symbols replaced by terms."""
         names = {variable_of(k): _as(k.sort, term_of(v)) for k, v in values.items()}
         return Expr(instantiate(self.term, names), (*self.assumes, *_carried(*values.values())))
+
+    def subs(self, values: Mapping[Any, Any]) -> Expr:
+        """Return the term with symbols replaced by terms."""
+        names = {variable_of(k): _as(k.term.sort, term_of(v)) for k, v in values.items()}
+        kept = [a for a in self.assumes if a.free.isdisjoint(names)]
+        return Expr(instantiate(self.term, names), (*kept, *_carried(*values.values())))
 
     @property
     def shape(self) -> tuple[str, ...]:
@@ -320,9 +326,7 @@ def _ranged(op: str) -> Callable[..., Expr]:
     return function
 
 
-def _under_index(
-    assumes: tuple[Term, ...], index: Term, low: Term, high: Term
-) -> tuple[Term, ...]:
+def _under_index(assumes: tuple[Term, ...], index: Term, low: Term, high: Term) -> tuple[Term, ...]:
     from .calculus import under_index
 
     return under_index(assumes, index, low, high)

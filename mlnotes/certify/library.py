@@ -1323,7 +1323,7 @@ def tangent_strictly_below_left() -> Proof:
 
 @derived
 def tangent_below_everywhere() -> Proof:
-    """f'' ≥ 0 everywhere → f(x) + f'(x)(y − x) ≤ f(y)."""
+    """F'' ≥ 0 everywhere → f(x) + f'(x)(y − x) ≤ f(y)."""
     given = under(
         forall("R", lambda t: slope(f, t, df(t))),
         forall("R", lambda t: slope(df, t, ddf(t))),
@@ -1343,7 +1343,7 @@ def tangent_below_everywhere() -> Proof:
 
 @derived
 def chord_above() -> Proof:
-    """f'' ≥ 0 everywhere → 0 ≤ z ≤ 1 → f(z x + (1 − z) y) ≤ z f(x) + (1 − z) f(y)."""
+    """F'' ≥ 0 everywhere → 0 ≤ z ≤ 1 → f(z x + (1 − z) y) ≤ z f(x) + (1 − z) f(y)."""
     given = under(
         forall("R", lambda t: slope(f, t, df(t))),
         forall("R", lambda t: slope(df, t, ddf(t))),

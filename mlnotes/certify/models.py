@@ -20,6 +20,7 @@ from .evaluate import Model, NoValue, cell_name, holds, limits, reading, span, v
 from .exact import Real, Undecided, show
 from .falsify import counterexample
 from .language import NAMES, Expr, Family, Function, Lambda, Statement, Written, term_of, variable
+from .probability import finite_law
 
 __all__ = [
     "Model", "NoValue", "check_witness", "counterexample", "describe", "holds", "value",
@@ -251,16 +252,23 @@ def witness_model(witness: Mapping[Any, Any], symbols: Iterable[Any] = ()) -> Mo
     return reader.finish()
 
 
-def check_witness(title: str, hypotheses: Iterable[Any], model: Model) -> None:
-    """Raise Vacuous unless all hypotheses certainly hold in a model."""
+def check_witness(
+    title: str,
+    hypotheses: Iterable[Any],
+    model: Model,
+    proved: Callable[[Term], bool] = lambda p: False,
+) -> None:
+    """Raise Vacuous unless all hypotheses hold in a model: by their values, or by a proof."""
     for h in hypotheses:
         p = term(h)
         try:
-            held = reading(p)((), model)
+            held = reading(finite_law(p, model))((), model)
         except NoValue as missing:
             raise Vacuous(f'the witness of "{title}" gives no value for {missing}') from None
         except Undecided:
             held = None
+        if held is None and proved(p):
+            continue
         if held is None:
             raise Vacuous(
                 f'whether the witness of "{title}" satisfies {spelled(p)} cannot be decided: give '

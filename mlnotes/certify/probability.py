@@ -20,6 +20,7 @@ from .language import OUTCOME, Family, Lambda, Statement, _carried, term_of, var
 from .proofs import Proof, axiom, eq, le, lemma, mp, mul, negation, specialise
 
 if TYPE_CHECKING:
+    from .evaluate import Model
     from .search import Context
 
 OMEGA = variable(*OUTCOME)
@@ -178,6 +179,47 @@ def _family_law(fact: Proof, opened: list[Term], p: Term, w: Term) -> Law | None
     if p is not product_law(opened[-2], opened[-1], lambda k, w: fill(abstract, (k, w))):
         return None
     return Law(fact, tuple(opened), (member,), k, w)
+
+
+def finite_law(p: Term, model: Model) -> Term:
+    """Return what independence means in a model that names finitely many members.
+
+    The other members of a family are constant, and constants are independent of everything; two
+    numbers are independent if they are at values that they take.
+    """
+    law = law_of(pf.assume(p)) if p.op == "all" else None
+    if law is None:
+        return p
+    if law.k is None:
+        if law.open:
+            return p
+        first, second = (_function(close(m, law.w)) for m in law.members)
+        core = pf.forall(
+            "W",
+            lambda v: pf.forall(
+                "W", lambda w: specialise(law.fact, first(v), second(w)).conclusion
+            ),
+        )
+        return core
+    (member,) = law.members
+    table = model.values.get((*member.data, tuple(a.sort for a in member.args)))
+    if not isinstance(table, dict) or not table or law.k not in member.args:
+        return p
+    at = [key[member.args.index(law.k)] for key in table]
+    low, high = pf.whole(min(at)), pf.whole(max(at))
+
+    def bounded(t: Term, outside: int) -> Term:
+        if t.op == "->":
+            return pf.implies(t.args[0], bounded(t.args[1], outside))
+        if outside:
+            return pf.forall("Z", lambda j: bounded(fill(t.args[0], (j,)), outside - 1))
+        return pf.each(
+            low,
+            high,
+            lambda a: pf.each(low, high, lambda b: fill(fill(t.args[0], (a,)).args[0], (b,))),
+        )
+
+    return bounded(p, len(law.open) - 2)
 
 
 def instance(context: Context, goal: Term) -> Proof | None:
@@ -369,7 +411,7 @@ def _member(
                 pattern, {(n.data[0], "Z", ()): v for n, v in zip(names, values, strict=True)}
             )
             abstract = pf.abstracted(fixed, [law.k, law.w])
-            return values, lambda k, w, body=abstract: fill(body, (k, w))
+            return values, lambda k, w, abstract=abstract: fill(abstract, (k, w))
     return None
 
 
@@ -378,7 +420,7 @@ def _of_pair(
 ) -> Proof | None:
     """Return E[f(X(i)) g(X(j))] = E[f(X(i))] E[g(X(j))] for two members."""
     (pattern,) = law.members
-    if len(law.open) != 2 or len(pattern.args) != 2:
+    if law.k is None or len(law.open) != 2 or len(pattern.args) != 2:
         return None
     whole = _product([f for f, _ in monomial])
     members = sorted(

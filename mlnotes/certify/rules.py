@@ -403,7 +403,30 @@ class _Monotone(Rule):
         name = "squares_order" if goal.op == "<=" else "squares_strict_order"
         return mp(lemma(name, x=a, y=b), signs[1], squares)
 
+    def _by_exponents(self, context: Context, goal: Term) -> Proof | None:
+        """Compare two multiples of exponentials by a common factor that is not negative."""
+        if goal.op != "<=":
+            return None
+        exponents, factors = [], []
+        for t in goal.args:
+            parts = list(t.args) if t.op == "*" else [t]
+            powers = [p for p in parts if p.op == "exp"]
+            if len(powers) != 1 or len(parts) < 2:
+                return None
+            rest = [p for p in parts if p is not powers[0]]
+            exponents.append(powers[0].args[0])
+            factors.append(pf.mul(*rest) if len(rest) > 1 else rest[0])
+        sign = context.sign("nonnegative", factors[0])
+        if normal(factors[0]) is not normal(factors[1]) or sign is None:
+            return None
+        inner = prove_with(context, le(*exponents), self.inner)
+        moved = mp(lemma("exp_monotone", x=exponents[0], y=exponents[1]), inner)
+        return pf.psatz(goal, (1, [sign, moved]))
+
     def _by_logarithms(self, context: Context, goal: Term) -> Proof:
+        found = self._by_exponents(context, goal)
+        if found is not None:
+            return found
         logs, values = [], []
         for t in goal.args:
             if t.op == "exp":

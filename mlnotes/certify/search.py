@@ -19,7 +19,7 @@ from mlnotes.trusted.terms import Refused, Term, fill, fuel, rebuild, shift
 
 from . import probability
 from . import proofs as pf
-from .arithmetic import combine, contradiction, is_relation
+from .arithmetic import combine, contradiction, is_relation, quotient
 from .errors import Unproved
 from .merging import (
     by_coefficients,
@@ -258,6 +258,9 @@ class Context:
         if found is not None:
             return found
         if self.focus:
+            found = self._scaled(goal, self.focus)
+            if found is not None:
+                return found
             signs = [*self._written(goal), *self._facts_about(atoms, self.focus)]
             found = self._arithmetic(goal, [*self.focus, *signs], products=True)
             if found is not None:
@@ -280,6 +283,7 @@ class Context:
             self._matched,
             self._factored,
             self._cleared,
+            self._with_cleared_facts,
             self._by_squares,
             self._rewritten,
             self._termwise,
@@ -291,6 +295,25 @@ class Context:
                 return found
         if len(more) + len(signs) <= 9 and goal.op not in ("=", "F"):
             return combine(goal, [*more, *signs], products=3)
+        return None
+
+    def _scaled(self, goal: Term, facts: Sequence[Proof]) -> Proof | None:
+        """Prove a goal that is a fact times one positive term, such as an exponential."""
+        if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
+            return None
+        p = difference(goal, "R")
+        for fact in facts:
+            q = difference(fact.conclusion, "R")
+            if not q or len(p) != len(q) or fact.conclusion.op == "=":
+                continue
+            t, c = next(iter(q.items()))
+            for s, d in p.items():
+                m = quotient(s, t)
+                if m is None or d / c <= 0 or times({m: d / c}, q) != p:
+                    continue
+                sign = self.sign("positive", build({m: Fraction(1)}))
+                if sign is not None and (goal.op == "<=" or fact.conclusion.op == "<"):
+                    return psatz(goal, (d / c, [fact, sign]))
         return None
 
     def _exponentials(self, goal: Term) -> Proof | None:
@@ -315,9 +338,12 @@ class Context:
     def _tangents(self, goal: Term) -> list[Proof]:
         """Return that the exponentials of a goal lie above their tangents at each other."""
         found = [a.args[0] for a in _atoms_of(goal) if a.op == "exp"]
-        if not 1 < len(found) <= 3:
+        if not 0 < len(found) <= 3:
             return []
-        return [lemma("exp_tangent_at", x=x, y=y) for x in found for y in found if x is not y]
+        at_zero = [lemma("exp_tangent_at", x=pf.number(0), y=y) for y in found]
+        return at_zero + [
+            lemma("exp_tangent_at", x=x, y=y) for x in found for y in found if x is not y
+        ]
 
     def _written(self, goal: Term) -> list[Proof]:
         """Return facts about squares, logarithms and roots in the form that is written."""
@@ -325,6 +351,8 @@ class Context:
         for t in _subterms(goal):
             if t.op in ("sum", "E") and t.sort == "R" and len(polynomial(t.args[-1])) > 1:
                 out += self._written_sum(t)
+                if t.op == "sum" and self.universal:
+                    out += self._known_terms(t)
             if t.op in ("log", "sqrt") and t.args[0].op in (
                 "*",
                 "inv",
@@ -335,6 +363,19 @@ class Context:
             ):
                 out += self._unfolded(t)
         return out
+
+    def _known_terms(self, t: Term) -> list[Proof]:
+        """Return a sum whose terms, as they are written, are one side of a known equation."""
+        low, high, body = t.args
+        i, inner = self._opened(low, high)
+        value = fill(body, (i,))
+        for f in inner._instances_for(eq(value, 0)):
+            p = f.conclusion
+            if p.op == "=" and p.args[0].sort == "R" and normal(p.args[0]) is normal(value):
+                equation = pf.convert(f, eq(value, p.args[1]))
+                g = pf.abstracted(p.args[1], [i])
+                return [self._sum_congruence(low, high, i, equation, body, g)]
+        return []
 
     def _written_sum(self, t: Term) -> list[Proof]:
         """Return that a sum or mean of what is written as nonnegative is nonnegative."""
@@ -511,6 +552,7 @@ class Context:
                 return None
             equations.append(found[0])
             signs += sign[:1] * inverted[a]
+        turned = sum(polynomial(s.conclusion.args[1]).get(_inverted(s), 0) < 0 for s in signs)
         cleared: Polynomial = {}
         for m, c in p.items():
             powers = dict(m)
@@ -518,8 +560,8 @@ class Context:
             for a, n in inverted.items():
                 for _ in range(n - powers.get(a, 0)):
                     product = times(product, polynomial(a.args[0]))
-            cleared = plus(cleared, product)
-        inner = self.extended()
+            cleared = plus(cleared, product, Fraction(-1 if goal.op != "=" and turned % 2 else 1))
+        inner = self.extended(*self._cleared_facts())
         inner.clearing = True
         shown = inner.attempt(pf.relation(goal.op, pf.number(0), build(cleared)))
         if shown is None:
@@ -535,6 +577,52 @@ class Context:
             (1, [*signs, shown]),
         )
         return combine(goal, [scaled, *equations])
+
+    def _with_cleared_facts(self, goal: Term) -> Proof | None:
+        """Prove a goal with facts multiplied by the positive denominators in them."""
+        if goal.op not in ("<=", "<", "=") or goal.args[0].sort != "R" or self.clearing:
+            return None
+        found = self._cleared_facts()
+        if not found:
+            return None
+        inner = self.extended(*found)
+        inner.clearing, inner.splits = True, 3
+        return inner.attempt(goal)
+
+    def _cleared_facts(self) -> list[Proof]:
+        return [c for f in self.facts if (c := self._cleared_fact(f)) is not None]
+
+    def _cleared_fact(self, fact: Proof) -> Proof | None:
+        p = fact.conclusion
+        if p.op not in ("<=", "<") or p.args[0].sort != "R":
+            return None
+        powers: dict[Term, int] = {}
+        for m in difference(p, "R"):
+            for a, n in m:
+                if a.op == "inv":
+                    powers[a] = max(n, powers.get(a, 0))
+        if not powers or sum(powers.values()) > 4:
+            return None
+        signs, equations = [], []
+        for a, n in powers.items():
+            sign = self.sign("positive", a.args[0])
+            equation = [f for f in self._about(a) if f.conclusion.op == "="]
+            if sign is None or not equation:
+                return None
+            signs += [sign] * n
+            equations.append(equation[0])
+        gap = difference(p, "R")
+        cleared: Polynomial = {}
+        for m, c in gap.items():
+            own = dict(m)
+            product = {tuple(f for f in m if f[0] not in powers): c}
+            for a, n in powers.items():
+                for _ in range(n - own.get(a, 0)):
+                    product = times(product, polynomial(a.args[0]))
+            cleared = plus(cleared, product)
+        factors = mul(*(s.conclusion.args[1] for s in signs), build(gap))
+        scaled = psatz(pf.relation(p.op, pf.number(0), factors), (1, [*signs, fact]))
+        return combine(pf.relation(p.op, pf.number(0), build(cleared)), [scaled, *equations])
 
     def _by_squares(self, goal: Term) -> Proof | None:
         """Compare squares, where roots or absolute values occur; or roots, where squares do."""
@@ -1310,10 +1398,19 @@ def _exponential(context: Context, x: Term) -> Iterator[Proof]:
         if len(m) == 1 and m[0][0].op == "log" and m[0][1] == 1 and abs(c) == 1:
             y = m[0][0].args[0]
             positive = context.sign("positive", y)
+            if positive is None and context.depth <= 1 and len(polynomial(y)) > 1:
+                positive = context.attempt(lt(0, y))
             if positive is not None:
                 name = "exp_log" if c == 1 else "exp_minus_log"
                 rule = axiom(name, x=y) if c == 1 else lemma(name, x=y)
-                yield mp(rule, positive)
+                undone = mp(rule, positive)
+                yield undone
+                rest = plus(polynomial(x), {m: c}, Fraction(-1))
+                if rest:
+                    other = pf.build("exp", (), [build(rest)])
+                    whole = pf.build("exp", (), [x])
+                    value = undone.conclusion.args[1]
+                    yield psatz(eq(whole, mul(other, value)), (other, [undone]))
 
 
 def _logarithm(context: Context, x: Term) -> Iterator[Proof]:
@@ -1436,6 +1533,14 @@ def _reciprocal(context: Context, x: Term) -> Iterator[Proof]:
     sign = context.sign("nonnegative", x)
     if sign is not None:
         yield mp(lemma("inverse_nonnegative", x=x), sign)
+        return
+    if other is not None and len(polynomial(x)) > 1:
+        opposite = context.sign("positive", pf.neg(x))
+        if opposite is not None:
+            negative = combine(lt(x, 0), [opposite])
+            assert negative is not None
+            below = mp(lemma("inverse_negative", x=x), negative)
+            yield pf.convert(below, lt(0, pf.neg(pf.inv(x))))
 
 
 def _extreme(context: Context, a: Term) -> Iterator[Proof]:
@@ -1465,6 +1570,12 @@ _FUNCTIONS: dict[str, Callable[[Context, Term], Iterator[Proof]]] = {
 # ---------------------------------------------------------------------- terms
 
 
+def _inverted(sign: Proof) -> Monomial:
+    """Return the monomial of a fact 0 < 1/x or 0 < −1/x."""
+    (m,) = polynomial(sign.conclusion.args[1])
+    return m
+
+
 def _function(body: Term) -> Callable[[Term], Term]:
     """Return the function of which this is the body under a binder."""
     return lambda t: fill(body, (t,))
@@ -1492,7 +1603,9 @@ def _members(t: Term) -> Iterator[Term]:
         if t.op == "v" and t.args and t.loose == 0:
             yield t
         elif (
-            (t.op == "v" and t.loose and len(t.args) > 1 and t.args[-1].sort == "W")
+            t.op == "v"
+            and len(t.args) > 1
+            and t.args[-1].sort == "W"
             and t.args[-1].op == "b"
             and not any(a.loose for a in t.args[:-1])
         ):
