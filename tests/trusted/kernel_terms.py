@@ -287,6 +287,14 @@ def _nested_sum(s: Terms, ctx: tuple[str, ...]) -> Any:
     return body
 
 
+def _limits_from_outside(s: Terms, ctx: tuple[str, ...]) -> Any:
+    """Return Πᵣ Σₖ Σₗ cₖₗ with limits that contain r, which is further away from the inner sum."""
+    one = s.make("z", 1)
+    body = s.make("*", s.v("c", "R", s.b(1), s.b(0)), s.v("a", "R", s.b(s.rng.randrange(3))))
+    inner = s.make("sum", one, s.b(1), body)
+    return s.make("prod", one, s.v("i", "Z"), s.make("sum", one, s.b(0), inner))
+
+
 def _reciprocal_in_sums(s: Terms, ctx: tuple[str, ...]) -> Any:
     """Return Σᵢ xᵢ ΣⱼΣₖ 1/(p + 2q + …): which factor comes out depends on the order of the sums."""
     picks = [(s.rng.randrange(3), s.rng.randrange(3)) for _ in range(3)]
@@ -404,6 +412,7 @@ SHAPES: tuple[Callable[[Terms, tuple[str, ...]], Any], ...] = (
     _scaled_reciprocal,
     _exponential,
     _nested_sum,
+    _limits_from_outside,
     _reciprocal_in_sums,
     _mean_of_sum,
     _square_of_mean,

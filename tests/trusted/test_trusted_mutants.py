@@ -22,8 +22,6 @@ HARNESS = Path(__file__).with_name("kernel_harness.py")
 ROUNDS = 400  # about a minute
 LONG = bool(os.environ.get("MLNOTES_LONG"))
 SAMPLE = list(MUTANTS) if LONG else random.Random(5).sample(sorted(MUTANTS), 12)
-# Not found so far: it takes sums whose best order leaves a number inside.
-UNSEEN = {"an inner sum with its coefficient"}
 
 
 def copied(folder: Path) -> Path:
@@ -54,13 +52,11 @@ def test_every_mistake_has_its_place_in_the_kernel(name: str, tmp_path: Path) ->
     plant(name, tmp_path)
 
 
-def test_there_are_enough_mistakes_and_few_are_not_found() -> None:
+def test_there_are_enough_mistakes() -> None:
     assert len(MUTANTS) >= 60
-    assert len(UNSEEN) <= 0.05 * len(MUTANTS)
-    assert set(MUTANTS) >= UNSEEN
 
 
-@pytest.mark.parametrize("name", [name for name in SAMPLE if name not in UNSEEN])
+@pytest.mark.parametrize("name", SAMPLE)
 def test_a_planted_mistake_is_found(name: str, tmp_path: Path) -> None:
     assert hunted(plant(name, tmp_path), ROUNDS).startswith("found:")
 
