@@ -76,8 +76,8 @@ MUTANTS: dict[str, tuple[str, str, str]] = {
     ),
     "products that do not fit": (
         TERMS,
-        "need(all(a[1] == b[0] for a, b in zip(shapes, shapes[1:], strict=False))",
-        "need(all(a[1] and b[0] for a, b in zip(shapes, shapes[1:], strict=False))",
+        "all(a[1] == b[0] for a, b in",
+        "all(a[1] and b[0] for a, b in",
     ),
     "traces of rectangles": (TERMS, "need(rows == columns,", "need(rows == rows,"),
     "transposes of the same sort": (
