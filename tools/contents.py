@@ -27,7 +27,7 @@ SOURCES = {
     "003": "Learning From Data, chapter 3",
     "004": "CS726, 2011",
 }
-FRONT = ("reading", "derivations", "notation")
+FRONT = ("reading", "derivations", "trusted", "notation")
 BACK = ("glossary", "bibliography", "colophon")
 Entry = dict[str, Any]
 

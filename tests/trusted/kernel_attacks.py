@@ -132,6 +132,7 @@ def conversion(before: str, after: str) -> Callable[[READ], Any]:
 NOT_EQUAL: dict[str, str] = {
     "x/x is one": "(= (* x (inv x)) 1)",
     "(x + y)/(x + y) is one": "(= (* (+ x y) (inv (+ x y))) 1)",
+    "one over zero is one": "(= (inv 0) 1)",
     "zero over zero is one": "(= (* 0 (inv 0)) 1)",
     "a reciprocal of a sum is a sum of reciprocals": "(= (inv (+ x y)) (+ (inv x) (inv y)))",
     "the reciprocal of a multiple": "(= (inv (+ (* 2 x) (* 2 y))) (inv (+ x y)))",
@@ -182,6 +183,32 @@ NOT_EQUAL: dict[str, str] = {
     ),
     "a triangle exchanged": (
         "(= (sum k 1Z n (sum l 1Z k (c k l))) (sum l 1Z n (sum k 1Z l (c k l))))"
+    ),
+    "a square of a sum as the sum": (
+        "(= (sum l 1Z m (pow 2 (sum k 1Z n (c l k)))) (sum l 1Z m (sum k 1Z n (c l k))))"
+    ),
+    "a square of a sum in a mean as the sum": (
+        "(= (E o (pow 2 (sum k 1Z n (Yk k o)))) (E o (sum k 1Z n (Yk k o))))"
+    ),
+    "a factor caught by an inner sum": (
+        "(= (sum k 1Z n (* (a k) (sum l 1Z m (c k l))))"
+        " (sum k 1Z n (sum l 1Z m (* (a l) (c k l)))))"
+    ),
+    "ranges exchanged without their indices": (
+        "(= (sum k 1Z n (sum l 1Z m (c k l))) (sum k 1Z m (sum l 1Z n (c k l))))"
+    ),
+    "a limit caught by an outer sum": (
+        "(= (prod r 1Z n (sum k 1Z r (sum l 1Z r (c k l))))"
+        " (prod r 1Z n (sum k 1Z r (sum l 1Z k (c k l)))))"
+    ),
+    "a vector caught by a sum": (
+        "(= (sum k 1Z n (dot (sum l 1Z m (xs l)) (xs k)))"
+        " (sum k 1Z n (sum l 1Z m (dot (xs l) (xs l)))))"
+    ),
+    "a vector and itself": "(= (+ u u) u)",
+    "an exchange under a product": (
+        "(= (E o (sum k 1Z n (prod l 1Z m (* (c k l) (Yk l o)))))"
+        " (E o (sum k 1Z n (prod l 1Z m (* (c l l) (Yk l o))))))"
     ),
     "the mean of a square": "(= (E o (pow 2 (X o))) (pow 2 (E o (X o))))",
     "the mean of a product": "(= (E o (* (X o) (Y o))) (* (E o (X o)) (E o (Y o))))",
@@ -307,6 +334,15 @@ def _generalise_hypothesis(read: READ) -> Any:
     return c.claim("(all t R (= t 0))", "(= x 0)")
 
 
+def _generalise_one_of_two(read: READ) -> Any:
+    c = Certificate(read)
+    given = ["(= x 0)", "(= y 0)"]
+    facts = [c.assume(h) for h in given]
+    c.psatz("(= (+ x y) 0)", ("1", facts[:1], []), ("1", facts[1:], []))
+    c.step("generalise", c.term("x"), 2)
+    return c.claim("(all t R (= (+ t y) 0))", *given)
+
+
 def _generalise_member(read: READ) -> Any:
     c = Certificate(read)
     c.step("generalise", c.term("(a i)"), c.ring("(<= (a i) (a i))"))
@@ -406,6 +442,18 @@ def _substitute_captured(read: READ) -> Any:
     body = c.row("v", "b", "R", index)
     c.substitute(s, ("x", "R", body))
     return c.claim("(= (sum k 1Z n (* (a k) (b k))) (* (b i) (sum k 1Z n (a k))))")
+
+
+def _substitute_into_quantifier(read: READ) -> Any:
+    """(∀k a(k) = b(k)) → a(i) = b(i) with a(k) ↦ Σ c(k, l): the k is not the l of the sum."""
+    c = Certificate(read)
+    given = "(all k Z (= (a k) (b k)))"
+    s = c.step("specialise", c.assume(given), c.term("i"))
+    s = c.step("discharge", c.term(given), s)
+    inner = c.row("v", "c", "R", c.row("b", 1, "Z"), c.row("b", 0, "Z"))
+    body = c.row("sum", c.term("1Z"), c.term("n"), inner)
+    c.substitute(s, ("a", ["R", "Z"], body))
+    return c.claim("(-> (all k Z (= (sum l 1Z n (c l l)) (b k))) (= (sum l 1Z n (c i l)) (b i)))")
 
 
 def _substitute_own_sum(read: READ) -> Any:
@@ -669,6 +717,7 @@ FALSE: dict[str, Callable[[READ], Any]] = {
     "an open hypothesis": _open_hypothesis,
     "a number as a proposition": _term_for_proposition,
     "generalise over what a hypothesis mentions": _generalise_hypothesis,
+    "generalise over what one of two hypotheses mentions": _generalise_one_of_two,
     "generalise over a member of a family": _generalise_member,
     "generalise into a quantifier": _generalise_open,
     "modus ponens with another premise": _wrong_premise,
@@ -685,6 +734,7 @@ FALSE: dict[str, Callable[[READ], Any]] = {
     "substitute in the conclusion only": _substitute_conclusion_only,
     "substitute and capture": _substitute_captured,
     "substitute a sum that captures": _substitute_own_sum,
+    "substitute a sum that captures under a quantifier": _substitute_into_quantifier,
     "substitute with arguments exchanged": _substitute_argument_order,
     "substitute an integer for a real": _substitute_sort("R", "i"),
     "substitute a vector for a real": _substitute_sort("R", "u"),
@@ -697,6 +747,8 @@ FALSE: dict[str, Callable[[READ], Any]] = {
     "psatz: a negative multiplier": _psatz("(<= y x)", ["(<= x y)"], ("-1", [0], [])),
     "psatz: a variable as multiplier": _psatz("(<= (* z x) (* z y))", ["(<= x y)"], ("z", [0], [])),
     "psatz: a square that is none": _psatz("(<= 0 (* x y))", [], ("1", [], ["x"])),
+    "psatz: nothing": _psatz("(<= 0 x)", []),
+    "psatz: a square taken once": _psatz("(<= 0 x)", [], ("1", [], ["x"])),
     "psatz: a product that is none": _psatz("(<= 0 x)", [], ("x", [], [])),
     "psatz: strict from weak": _psatz("(< x y)", ["(<= x y)"], ("1", [0], [])),
     "psatz: strict from a square": _psatz("(< 0 (* x x))", [], ("1", [], ["x"])),
@@ -725,6 +777,7 @@ FALSE: dict[str, Callable[[READ], Any]] = {
     "psatz: an implication as a fact": _psatz("(<= x y)", ["(-> p (<= x y))"], ("1", [0], [])),
     "psatz: a half among integers": _psatz("(<= i j)", ["(<= i j)"], ("1", [0], [])),
     "linear: another multiple": _linear("(= (sc 2 u) v)", ["(= u v)"], ("1", 0, None)),
+    "linear: sums for differences": _linear("(= (zero V) (+ u v))", ["(= u v)"], ("1", 0, None)),
     "linear: nothing added": _linear("(= u v)", []),
     "linear: the wrong sign": _linear("(= (+ u v) (zero V))", ["(= u v)"], ("1", 0, None)),
     "linear: an order as a fact": _linear("(= u v)", ["(<= x y)"], ("1", 0, None)),

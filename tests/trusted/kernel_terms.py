@@ -287,9 +287,35 @@ def _nested_sum(s: Terms, ctx: tuple[str, ...]) -> Any:
     return body
 
 
+def _limits_from_outside(s: Terms, ctx: tuple[str, ...]) -> Any:
+    """Return Πᵣ Σₖ Σₗ cₖₗ with limits that contain r, which is further away from the inner sum."""
+    one = s.make("z", 1)
+    body = s.make("*", s.v("c", "R", s.b(1), s.b(0)), s.v("a", "R", s.b(s.rng.randrange(3))))
+    inner = s.make("sum", one, s.b(1), body)
+    return s.make("prod", one, s.v("i", "Z"), s.make("sum", one, s.b(0), inner))
+
+
+def _reciprocal_in_sums(s: Terms, ctx: tuple[str, ...]) -> Any:
+    """Return Σᵢ xᵢ ΣⱼΣₖ 1/(p + 2q + …): which factor comes out depends on the order of the sums."""
+    picks = [(s.rng.randrange(3), s.rng.randrange(3)) for _ in range(3)]
+    members = [s.v("c", "R", *map(s.b, pair)) for pair in picks]
+    total = s.make("+", members[0], s.make("*", s.q(2), members[1]), members[2])
+    ends = [s.v(s.rng.choice("ijk"), "Z") for _ in range(3)]
+    body = s.make("inv", total)
+    for k, end in enumerate(ends):
+        body = s.make("sum", s.make("z", 1), end, body)
+        if k == 1:
+            body = s.make("*", s.v("a", "R", s.b(0)), body)
+    return body
+
+
 def _mean_of_sum(s: Terms, ctx: tuple[str, ...]) -> Any:
     """Return the mean of a power of a sum, or of a product with a sum."""
     body = s.make("*", s.v("Y", "R", s.b(0), s.b(1, "W")), s.term("R", (*ctx, "W", "Z"), 1))
+    if s.rng.random() < 0.4:
+        # Something bound inside what is exchanged, which has to stay as it is.
+        inner = s.make("*", s.v("c", "R", s.b(1), s.b(0)), s.v("Y", "R", s.b(0), s.b(2, "W")))
+        body = s.make("prod", s.make("z", 1), s.v("i", "Z"), inner)
     total = s.make("sum", *s.limits((*ctx, "W"), 1), body)
     power = s.make("pow", s.rng.randint(1, 2), total)
     return s.make("E", s.make("*", power, s.term("R", (*ctx, "W"), 1)))
@@ -386,6 +412,8 @@ SHAPES: tuple[Callable[[Terms, tuple[str, ...]], Any], ...] = (
     _scaled_reciprocal,
     _exponential,
     _nested_sum,
+    _limits_from_outside,
+    _reciprocal_in_sums,
     _mean_of_sum,
     _square_of_mean,
     _product_over_range,
