@@ -119,7 +119,7 @@ def main() -> int:
     chapters = [n for n in arguments.names if n in every] or every
     labels = [n for n in arguments.names if n not in every]
     # What is found is recorded, so that a search may take longer here than a reader would wait.
-    search.SECONDS = 15.0
+    search.SECONDS = 6.0
     certified, failures = derive(chapters, labels)
     for chapter, found in certified.items():
         others = {n for c, ts in certified.items() if c != chapter for n in ts}
