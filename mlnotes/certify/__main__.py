@@ -43,26 +43,27 @@ def _later(name: str) -> Callable[..., Any]:
     return function
 
 
-for _name in _LATER:
-    if not hasattr(engine, _name):
-        setattr(engine, _name, _later(_name))
-# The theorem modules import the engine by the name of the one that they were written for.
-sys.modules["mlnotes.proof"] = engine
-_sympy = types.ModuleType("sympy")
-_sympy.Lambda = engine.Lambda  # type: ignore[attr-defined]
-_sympy.Integer = engine.Rational  # type: ignore[attr-defined]
-_sympy.Transpose = lambda m: m.T  # type: ignore[attr-defined]
-_sympy.MatMul = lambda *ms, **_: functools.reduce(operator.mul, ms)  # type: ignore[attr-defined]
-sys.modules["sympy"] = _sympy
-_terms = types.ModuleType("mlnotes.proof.terms")
-_terms.substitute = substitute  # type: ignore[attr-defined]
-sys.modules["mlnotes.proof.terms"] = _terms
+def stand_in() -> None:
+    """Let the theorem modules find this engine by the name of the one they were written for.
 
-import mlnotes.theorems as theorems  # noqa: E402
+    This changes what the whole process imports, so that only the command does it.
+    """
+    for name in _LATER:
+        if not hasattr(engine, name):
+            setattr(engine, name, _later(name))
+    sympy = types.ModuleType("sympy")
+    sympy.Lambda = engine.Lambda  # type: ignore[attr-defined]
+    sympy.Integer = engine.Rational  # type: ignore[attr-defined]
+    sympy.Transpose = lambda m: m.T  # type: ignore[attr-defined]
+    sympy.MatMul = lambda *ms, **_: functools.reduce(operator.mul, ms)  # type: ignore[attr-defined]
+    terms = types.ModuleType("mlnotes.proof.terms")
+    terms.substitute = substitute  # type: ignore[attr-defined]
+    sys.modules |= {"mlnotes.proof": engine, "mlnotes.proof.terms": terms, "sympy": sympy}
 
 
 def derive(chapters: list[str], labels: list[str]) -> tuple[dict[str, dict[str, Theorem]], int]:
     """Return the theorems that were certified, by chapter and label, and the number of failures."""
+    theorems = importlib.import_module("mlnotes.theorems")
     for chapter in chapters:
         try:
             importlib.import_module(f"mlnotes.theorems.{chapter}")
@@ -106,7 +107,8 @@ def write(chapter: str, certified: dict[str, Theorem], elsewhere: set[str]) -> N
 
 def main() -> int:
     """Run the command."""
-    every = sorted(m.name for m in pkgutil.iter_modules(theorems.__path__))
+    stand_in()
+    every = sorted(m.name for m in pkgutil.iter_modules([str(FOLDER.parent)]))
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="chapters or labels; all chapters by default")
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
