@@ -24,6 +24,7 @@ from tests.discovery import modules
 COVERED = {
     "mlnotes.adaboost",
     "mlnotes.decision_trees",
+    "mlnotes.least_squares",
     "mlnotes.logistic_regression",
     "mlnotes.maximum_entropy",
     "mlnotes.perceptron",

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mlnotes import least_squares
+from mlnotes._solvers import least_squares as solver
 from mlnotes.exceptions import NotFittedError
 from mlnotes.least_squares import LeastSquares
 
@@ -183,7 +184,7 @@ def test_many_samples_pass_through_in_blocks(
     weights = rng.random(2500) if weighted else None
     exact = exact_solution(X, y, weights)
     for block in (4096, 1024, 7):
-        monkeypatch.setattr(least_squares, "BLOCK", block)
+        monkeypatch.setattr(solver, "BLOCK", block)
         model = LeastSquares().fit(X, y, sample_weight=weights)
         assert_bounds_hold(model, exact)
         assert relative_error(model, exact) < 1e-15
@@ -195,7 +196,7 @@ def test_reflections_in_blocks_serve_ill_conditioned_samples(
     X, y = ill_conditioned("vandermonde 10")
     exact = exact_solution(X, y)
     for block in (100, 16, 5):
-        monkeypatch.setattr(least_squares, "BLOCK", block)
+        monkeypatch.setattr(solver, "BLOCK", block)
         model = LeastSquares().fit(X, y)
         assert model.condition_number_ > 1e6
         assert_bounds_hold(model, exact)
@@ -204,11 +205,11 @@ def test_reflections_in_blocks_serve_ill_conditioned_samples(
 @pytest.mark.parametrize("factor", [0.8, 1.0, 1.2, 1.35, 2.0])
 def test_the_bound_holds_whatever_stands_for_the_inverse_of_R(factor: float) -> None:
     X, y = ill_conditioned("vandermonde 5")
-    table, _ = least_squares._centred_table(X, y, None, True)
-    equations = least_squares._normal_equations(table, bits=60)
-    R, z, _ = least_squares._triangle(table, equations, 1)
+    table, _ = solver._centred_table(X, y, None, True)
+    equations = solver._normal_equations(table, bits=60)
+    R, z, _ = solver._triangle(table, equations, 1)
     V = factor * np.linalg.inv(R)
-    high, low, radius = least_squares._refined(equations, V, V @ z, bits=60)
+    high, low, radius = solver._refined(equations, V, V @ z, bits=60)
     scaled = np.ldexp(X, -table.exponents[:-1]) - table.shifts[:-1]
     exact = exact_solution(scaled, np.ldexp(y, -table.exponents[-1]) - table.shifts[-1])
     reach = radius * np.linalg.norm(V, axis=1)
@@ -217,7 +218,7 @@ def test_the_bound_holds_whatever_stands_for_the_inverse_of_R(factor: float) -> 
         assert math.isinf(bound) or error <= Fraction(float(bound))
     # V'GV = factor² I: beyond 2 nothing can be promised, and nothing is.
     assert math.isinf(radius) == (factor == 2.0)
-    assert abs(factor**2 - 1) <= least_squares._distance_from_identity(
+    assert abs(factor**2 - 1) <= solver._distance_from_identity(
         type(equations)(*(part[:-1, :-1] for part in equations)), V, 3
     )
 
@@ -225,11 +226,11 @@ def test_the_bound_holds_whatever_stands_for_the_inverse_of_R(factor: float) -> 
 def test_with_one_unknown_the_bound_is_sharp() -> None:
     # Half of the right inverse refines too slowly and is given up at once: the error is known.
     x, y = np.array([[1.0], [2.0], [4.0]]) / 8, np.array([1.0, 3.0, 4.0]) / 8
-    table, _ = least_squares._centred_table(x, y, None, False)
-    equations = least_squares._normal_equations(table, bits=20)
-    R, z, _ = least_squares._triangle(table, equations, 0)
+    table, _ = solver._centred_table(x, y, None, False)
+    equations = solver._normal_equations(table, bits=20)
+    R, z, _ = solver._triangle(table, equations, 0)
     V = 0.5 / R
-    high, low, radius = least_squares._refined(equations, V, V @ z, bits=20)
+    high, low, radius = solver._refined(equations, V, V @ z, bits=20)
     error = float(z[0] / R[0, 0] - high[0] - low[0])
     assert error == pytest.approx(float(z[0] / R[0, 0]) / 2)
     assert error <= radius * V[0, 0] <= 1.05 * error
@@ -239,14 +240,14 @@ def test_the_residual_counts_what_is_not_known_of_the_equations() -> None:
     rng = np.random.default_rng(0)
     G, c, x, tiny = rng.normal(size=(3, 3)), rng.normal(size=3), rng.normal(size=3), 2.0**-60
     low_G, low_c, low_x = tiny * rng.normal(size=(3, 3)), tiny * G[0], tiny * G[1]
-    known = least_squares.Doubled(G, low_G, np.full((3, 3), 1e-3))
-    side = least_squares.Doubled(c, low_c, np.full(3, 1e-4))
-    g, error = least_squares._residual(known, side, x, low_x)
+    known = solver.Doubled(G, low_G, np.full((3, 3), 1e-3))
+    side = solver.Doubled(c, low_c, np.full(3, 1e-4))
+    g, error = solver._residual(known, side, x, low_x)
     assert (error >= 1e-4 + 1e-3 * np.abs(x).sum()).all()
     assert (error <= 1.02 * (1e-4 + 1e-3 * np.abs(x).sum())).all()
     # And where all is known, only its own rounding.
-    nothing = least_squares.Doubled(G, low_G, np.zeros((3, 3)))
-    g, error = least_squares._residual(nothing, side._replace(error=np.zeros(3)), x, low_x)
+    nothing = solver.Doubled(G, low_G, np.zeros((3, 3)))
+    g, error = solver._residual(nothing, side._replace(error=np.zeros(3)), x, low_x)
     for i in range(3):
         exact = Fraction(c[i]) + Fraction(low_c[i])
         for j in range(3):
@@ -261,17 +262,17 @@ def test_both_ways_to_the_distance_from_the_identity_bound_it() -> None:
     G = rng.normal(size=(4, 9))
     G = G @ G.T
     zero = np.zeros((4, 4))
-    known = least_squares.Doubled(G, zero, zero)
+    known = solver.Doubled(G, zero, zero)
     V = np.linalg.inv(np.linalg.cholesky(G).T) * 1.01
     truth = np.linalg.norm(V.T @ G @ V - np.eye(4), 2)
     for pieces in (0, 1, 3):
-        bound = least_squares._distance_from_identity(known, V, pieces)
+        bound = solver._distance_from_identity(known, V, pieces)
         assert truth <= bound <= 4.1 * truth
     # What is not known about G counts.
-    vague = least_squares.Doubled(G, zero, zero + 0.1)
+    vague = solver.Doubled(G, zero, zero + 0.1)
     spread = np.abs(V).T @ (zero + 0.1) @ np.abs(V)
     for pieces in (0, 2):
-        wider = least_squares._distance_from_identity(vague, V, pieces)
+        wider = solver._distance_from_identity(vague, V, pieces)
         assert wider >= spread.sum(axis=1).max()
 
 
@@ -517,6 +518,25 @@ def test_column_extremes_do_not_depend_on_how_the_matrix_lies_in_memory() -> Non
     for n in (1, 7, 8, 9, 100):
         X = rng.normal(size=(n, 3))
         for laid in (X, np.asfortranarray(X), np.repeat(X, 2, axis=0)[::2]):
-            low, high = least_squares._extremes(laid)
+            low, high = solver._extremes(laid)
             np.testing.assert_array_equal(low, X.min(axis=0))
             np.testing.assert_array_equal(high, X.max(axis=0))
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_the_estimator_agrees_with_the_algorithm_of_the_chapter(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(1, 6))
+    X = rng.normal(size=(d + int(rng.integers(1, 30)), d))
+    y = rng.normal(size=len(X))
+    expected = least_squares.least_squares(X, y)
+    np.testing.assert_allclose(
+        LeastSquares(fit_intercept=False).fit(X, y).coef_, expected, rtol=1e-9, atol=1e-10
+    )
+    offset = least_squares.least_squares(np.column_stack([X, np.ones(len(X))]), y)
+    model = LeastSquares().fit(X, y)
+    np.testing.assert_allclose(
+        np.append(model.coef_, model.intercept_), offset, rtol=1e-6, atol=1e-8
+    )
+    with pytest.raises(ValueError, match="features in X are dependent"):
+        least_squares.least_squares(np.column_stack([X, X[:, 0]]), y)

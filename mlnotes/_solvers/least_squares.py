@@ -1,0 +1,284 @@
+"""Least squares by normal equations in doubled precision, with certified errors of the solution."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlnotes._doubled import ROUNDOFF, Doubled, add, gram, piece_bits, product, two_product, two_sum
+from mlnotes.validation import Array
+
+# Samples handled at a time: large enough to be fast, small enough for the cache.
+BLOCK = 2048
+
+
+class Solution(NamedTuple):
+    """What a fit learns, under the names of the attributes."""
+
+    coef_: Array
+    intercept_: float
+    coef_error_bound_: Array
+    intercept_error_bound_: float
+    rank_: int
+    condition_number_: float
+
+
+def solve(points: Array, target: Array, weights: Array | None, fit_intercept: bool) -> Solution:
+    """Return the minimiser of the weighted sum of squares, with bounds on its error."""
+    n, d = points.shape
+    first = int(fit_intercept)
+    table, varies = _centred_table(points, target, weights, fit_intercept)
+    coef, coef_bound = np.zeros(d), np.zeros(d)
+    intercept = intercept_bound = 0.0
+    condition = 1.0
+    if not (first or varies.any()):
+        return Solution(coef, intercept, coef_bound, intercept_bound, 0, condition)
+    # The solution is for scaled and shifted features and target. In their terms,
+    # intercept = shift of the target + <offset, solution>.
+    exponents = table.exponents[-1] - table.exponents[:-1]
+    offset = np.append(np.ones(first), -table.shifts[:-1])
+
+    equations = _normal_equations(table, bits=0)
+    R, z, singular = _triangle(table, equations, first)
+    k = R.shape[1]
+    smallest = max(n, d) * np.finfo(float).eps * singular.max(initial=0.0)
+    rank = int(np.sum(singular > smallest))
+    if rank == k - first:
+        if rank:
+            condition = float(singular[0] / singular[-1])
+        # The normal equations lose twice the digits that the condition number costs.
+        bits = 2 * math.log2(condition) + 10
+        if bits > piece_bits(min(n, BLOCK)):
+            equations = _normal_equations(table, bits)
+        V: Array = np.asarray(np.linalg.inv(R))
+        high, low, radius = _refined(equations, V, V @ z, bits)
+        # Weights that differ by hundreds of orders make squares of V overflow.
+        reach = radius * np.hypot.reduce(V, axis=1)
+        drift = np.abs(V.T @ offset) + (k + 2) * ROUNDOFF * (np.abs(V).T @ np.abs(offset))
+        offset_reach = radius * float(np.hypot.reduce(drift))
+    else:
+        condition = math.inf
+        stretch = np.ldexp(1.0, np.maximum(exponents - exponents.max(), -1000))
+        high, low = _shortest(R, z, first, rank, stretch), np.zeros(k)
+        reach, offset_reach = np.full(k, np.inf), math.inf
+
+    with np.errstate(over="ignore"):
+        coef[varies] = np.ldexp(high[first:], exponents)
+        # The smallest float pays for a result that underflows.
+        bounds = np.ldexp(1.01 * (reach + np.abs(low))[first:], exponents) + 5e-324
+    if not np.isfinite(coef).all():
+        raise ValueError(
+            "the weights exceed any float; multiply X, or divide y, by a power of ten."
+        )
+    coef_bound[varies] = bounds
+    if fit_intercept:
+        main, lost = two_product(offset, high)
+        rest = offset * low
+        total = math.fsum([table.shifts[-1], *main, *lost, *rest])
+        rounded = ROUNDOFF * (abs(total) + float(np.abs(rest).sum())) + 1e-300
+        intercept = float(np.ldexp(total, table.exponents[-1]))
+        bound = np.ldexp(1.01 * (rounded + offset_reach), table.exponents[-1]) + 5e-324
+        intercept_bound = float(bound)
+    return Solution(coef, intercept, coef_bound, intercept_bound, rank, condition)
+
+
+class _Table(NamedTuple):
+    """Features and target, scaled and shifted, to be had in blocks of samples.
+
+    Column v enters as v / 2**exponent - shift, with entries of about 1: overflow and underflow are
+    then out of the way, and powers of two change no digit.
+    """
+
+    points: Array
+    target: Array
+    weights: Array | None
+    exponents: NDArray[np.intc]
+    shifts: Array
+    intercept: bool
+
+    def blocks(self) -> Iterator[tuple[Array, Array | None]]:
+        """Yield the table, transposed, and the weights for some samples at a time.
+
+        A block fits into the cache, and nothing as large as the data is ever copied.
+        """
+        first = int(self.intercept)
+        scale, shifted = np.ldexp(1.0, -self.exponents)[:, None], bool(self.shifts.any())
+        for start in range(0, len(self.points), BLOCK):
+            block = slice(start, start + BLOCK)
+            target = self.target[block]
+            rows = np.empty((first + len(self.shifts), len(target)))
+            rows[:first] = 1.0
+            np.multiply(self.points[block].T, scale[:-1], out=rows[first:-1])
+            np.multiply(target, scale[-1], out=rows[-1])
+            if shifted:
+                rows[first:] -= self.shifts[:, None]
+            yield rows, None if self.weights is None else self.weights[block]
+
+
+def _extremes(points: Array) -> tuple[Array, Array]:
+    """Return the smallest and the largest entry of each column."""
+    n, d = points.shape
+    folded = n - n % 8
+    if folded and points.flags.c_contiguous:
+        # NumPy compares long rows faster than short ones.
+        wide = points[:folded].reshape(-1, 8 * d)
+        both = np.stack([wide.min(axis=0), wide.max(axis=0)]).reshape(-1, d)
+        points = np.concatenate([both, points[folded:]])
+    return points.min(axis=0), points.max(axis=0)
+
+
+def _centred_table(
+    points: Array, target: Array, weights: Array | None, intercept: bool
+) -> tuple[_Table, NDArray[np.bool_]]:
+    """Return the table of the features that vary, and which these are.
+
+    A feature that does not vary has weight 0 in the shortest solution. A column is shifted by its
+    mean only if all its entries lie within a third of it: then no entry is more than twice or less
+    than half the mean, and the difference of such floats is exact (Sterbenz). Where the mean is not
+    that large, the column of ones alone makes up for it.
+    """
+    smallest, largest = _extremes(points)
+    smallest, largest = np.append(smallest, target.min()), np.append(largest, target.max())
+    # Halves, because a difference may overflow.
+    spread = np.maximum(largest / 2, -smallest / 2)
+    shifts = np.zeros(len(spread))
+    if intercept:
+        n = len(points)
+        share = np.full(n, 1 / n) if weights is None else weights / weights.sum()
+        means = np.append(share @ points, share @ target)
+        # The rounded mean of equal numbers may differ from them.
+        means = np.where(smallest == largest, smallest, means)
+        around = np.maximum(largest / 2 - means / 2, means / 2 - smallest / 2)
+        exact = np.abs(means) / 6 >= around  # six times the latter may overflow
+        shifts, spread = np.where(exact, means, 0.0), np.where(exact, around, spread)
+    exponents = np.maximum(np.frexp(spread)[1] + 1, -1000)
+    varies = spread[:-1] > 0
+    if not varies.all():
+        points = points[:, varies]
+    kept = np.append(varies, True)
+    shifts = np.ldexp(shifts, -exponents)[kept]
+    return _Table(points, target, weights, exponents[kept], shifts, intercept), varies
+
+
+def _normal_equations(table: _Table, bits: float) -> Doubled:
+    """Return the (weighted) inner products of all columns of the table.
+
+    Their errors are smaller than those of ordinary arithmetic by at least ``bits`` bits.
+    """
+    total: Doubled | None = None
+    for A, weights in table.blocks():
+        pieces = max(1, math.ceil(bits / piece_bits(A.shape[1])))
+        G = gram(A, pieces) if weights is None else product(A, *two_product(A, weights), pieces)
+        total = G if total is None else add(total, G)
+    assert total is not None
+    return total
+
+
+def _triangle(table: _Table, equations: Doubled, first: int) -> tuple[Array, Array, Array]:
+    """Return R and z of a QR factorisation, and the singular values of R without the intercept.
+
+    Least squares is then least squares of Rx = z. Cholesky's factor of the normal equations is the
+    same R, and faster; but it loses twice the digits, so it must do only while these are few.
+    """
+    k = len(equations.high) - 1
+    try:
+        R: Array = np.asarray(np.linalg.cholesky(equations.high[:k, :k])).T
+        singular = _singular_values(R[first:, first:])
+        if not len(singular) or singular[0] <= 1e4 * singular[-1]:
+            return R, np.asarray(np.linalg.solve(R.T, equations.high[:k, k])), singular
+    except np.linalg.LinAlgError:
+        pass
+    factor: Array = np.empty((0, k + 1))
+    for rows, weights in table.blocks():
+        columns = (rows if weights is None else rows * np.sqrt(weights)).T
+        factor = np.asarray(np.linalg.qr(np.vstack([factor, columns]), mode="r"))
+    R = factor[:k, :k]
+    return R, factor[:k, k], _singular_values(R[first:, first:])
+
+
+def _singular_values(A: Array) -> Array:
+    return np.asarray(np.linalg.svd(A, compute_uv=False))
+
+
+def _refined(equations: Doubled, V: Array, x: Array, bits: float) -> tuple[Array, Array, float]:
+    """Refine a solution of the normal equations Gx = c.
+
+    Returns the solution as ``high + low`` and a bound on the norm of (VᵀGV)⁻¹Vᵀ(c - Gx).
+    """
+    k = len(x)
+    c = Doubled(*(part[:k, k] for part in equations))
+    G = Doubled(*(part[:k, :k] for part in equations))
+    size_V = np.abs(V)
+    best, high, low = math.inf, x, np.zeros(k)
+    answer = high, low
+    for _ in range(20):
+        g, error = _residual(G, c, high, low)
+        step = V.T @ g
+        noise = size_V.T @ (error + (k + 4) * ROUNDOFF * np.abs(g))
+        length = float(np.linalg.norm(np.abs(step) + noise))
+        if not length < best / 2:
+            break
+        best, answer = length, (high, low)
+        if np.linalg.norm(step) <= np.linalg.norm(noise):
+            break
+        high, lost = two_sum(high, V @ step)
+        high, low = two_sum(high, low + lost)
+    delta = _distance_from_identity(G, V, math.ceil(bits / piece_bits(k)) if bits > 40 else 0)
+    return *answer, 1.01 * best / (1 - delta) if delta < 0.9 else math.inf
+
+
+def _residual(G: Doubled, c: Doubled, high: Array, low: Array) -> tuple[Array, Array]:
+    """Return ``c - G (high + low)`` rounded, and a bound on its error.
+
+    Each entry is the correctly rounded sum of c, of the products of the high parts with what their
+    rounding lost, and of everything with a low part, which ordinary arithmetic may add up.
+    """
+    k = len(high)
+    main, lost = two_product(G.high, -high)
+    rest = c.low - (G.low @ (high + low) + G.high @ low)
+    terms = np.concatenate([c.high[:, None], rest[:, None], main, lost], axis=1)
+    g = np.array([math.fsum(row) for row in terms.tolist()])
+    size, size_low = np.abs(high) + np.abs(low), np.abs(low)
+    rounded = (k + 4) * (np.abs(G.low) @ size + np.abs(G.high) @ size_low + np.abs(c.low))
+    return g, 1.01 * (c.error + G.error @ size + ROUNDOFF * (rounded + np.abs(g))) + 1e-300
+
+
+def _distance_from_identity(G: Doubled, V: Array, pieces: int) -> float:
+    """Return a bound on the norm of VᵀGV - I, without doubled precision if ``pieces`` is 0."""
+    k = len(V)
+    W = np.ascontiguousarray(V.T)
+    size_V = np.abs(V)
+    if pieces:
+        GV = product(G.high, W, None, pieces)
+        VGV = product(W, np.ascontiguousarray(GV.high.T), None, pieces)
+        rest = W @ (GV.low + G.low @ V)
+        size = np.abs(GV.low) + np.abs(G.low) @ size_V
+        error = VGV.error + size_V.T @ (GV.error + G.error @ size_V)
+        error += (2 * k + 8) * ROUNDOFF * (size_V.T @ size)
+        difference = (VGV.high - np.eye(k)) + (VGV.low + rest)
+        error += 4 * ROUNDOFF * (np.abs(difference) + np.abs(VGV.low) + np.abs(rest) + 1)
+    else:
+        difference = W @ (G.high @ V) - np.eye(k)
+        known = np.abs(G.low) + G.error
+        error = size_V.T @ ((known + (2 * k + 8) * ROUNDOFF * np.abs(G.high)) @ size_V)
+        error += 4 * ROUNDOFF * (np.abs(difference) + 1)
+    # For a symmetric matrix the largest row sum of absolute values bounds the norm.
+    return float(1.01 * (np.abs(difference) + error).sum(axis=1).max())
+
+
+def _shortest(R: Array, z: Array, first: int, rank: int, stretch: Array) -> Array:
+    """Return the least-squares solution of Rx = z for which ``stretch * x`` is shortest.
+
+    All but the ``rank`` largest singular values count as zero. If ``first`` is 1, the first unknown
+    is the intercept and does not count for the length.
+    """
+    left, singular, right = np.linalg.svd(R[first:, first:])
+    x = right[:rank].T @ ((left[:, :rank].T @ z[first:]) / singular[:rank])
+    null = np.linalg.qr(stretch[:, None] * right[rank:].T)[0]
+    stretched = stretch * x
+    x = (stretched - null @ (null.T @ stretched)) / stretch
+    return np.append((z[:first] - R[:first, first:] @ x) / R[:first, 0], x)
