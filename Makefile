@@ -12,7 +12,7 @@ export HOME := $(CURDIR)/_build/home
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book serve test coverage assignments assignments-check lint bench lighthouse lock clean
+.PHONY: help setup book serve chapter check test test-all test-lowest coverage assignments assignments-check lint bench lighthouse licences lock clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -28,9 +28,21 @@ book: setup  ## execute the chapters and build the site in _build/html
 serve: book  ## serve the built site on localhost (PORT=8000)
 	@python -m tools.serve --port $(PORT)
 
+chapter: setup  ## write the files of a new chapter (NAME=kernels)
+	@python -m tools.chapter $(NAME)
+
+check: setup  ## run all that concerns one chapter: its pages, its tests (NAME=kernels)
+	@SYMPY_CACHE_SIZE=10000 python -m tools.check $(NAME)
+
 # SymPy remembers a thousand results of each function by default, few for a whole suite of proofs.
 test: setup  ## run all tests: package, chapters, built site, pages in a browser
 	@SYMPY_CACHE_SIZE=10000 python -m pytest -n auto --dist worksteal $(ARGS)
+
+test-all: setup  ## run all tests with all changed derivations and all modes of all pages, of which `make test` takes a quarter by turns
+	@MLNOTES_TURN=all SYMPY_CACHE_SIZE=10000 python -m pytest -n auto --dist worksteal $(ARGS)
+
+test-lowest: setup  ## test the package with the lowest versions that pyproject.toml allows
+	@python -m tools.lowest $(ARGS)
 
 # Pages, the set-up and changed derivations run no line of the package that other tests leave out.
 ELSEWHERE := $(foreach name,test_browser* test_build test_project test_setup test_site proof/test_mutants,--ignore-glob='tests/$(name).py')
@@ -53,6 +65,9 @@ bench: setup  ## measure every estimator against scikit-learn
 
 lighthouse: book  ## print Lighthouse's four scores for a chapter page
 	@python -m tools.lighthouse
+
+licences: setup  ## list the licences of all that is installed; fails on one that is not known to fit
+	@python -m tools.licences
 
 lock: setup  ## resolve the dependencies anew and write the lock files
 	@python -m tools.lock

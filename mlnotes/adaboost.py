@@ -13,21 +13,36 @@ from __future__ import annotations
 import copy
 import inspect
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mlnotes._constraints import Anything, Integer, Real, check_parameters
+from mlnotes._numerics import distribution
+from mlnotes._solvers.boosting import Learner, boost
+from mlnotes._solvers.stumps import SortedFeatures, half_way
 from mlnotes.base import BinaryClassifier
-from mlnotes.decision_trees import DecisionStump, SortedFeatures, distribution, half_way
+from mlnotes.decision_trees import DecisionStump, best_stump
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
-from mlnotes.validation import Array, check_count, check_vector, check_weights, rows_that_count
+from mlnotes.validation import (
+    Array,
+    check_count,
+    check_matrix,
+    check_numbers,
+    check_scalar,
+    check_signs,
+    check_vector,
+    check_weights,
+    rows_that_count,
+)
 
 __all__ = [
     "AdaBoost",
     "Cascade",
+    "adaboost",
     "cascade_cost",
     "cascade_rates",
     "exponential_loss",
@@ -83,7 +98,7 @@ def vote_weight(error: float) -> float:
     >>> vote_weight(0.5), vote_weight(0.0)
     (0.0, inf)
     """
-    error = _check_rate(error, "error")
+    error = check_scalar(error, "error", least=0, most=1)
     if error in (0.0, 1.0):
         return math.copysign(math.inf, 0.5 - error)
     return 0.5 * (math.log1p(-error) - math.log(error))
@@ -114,11 +129,10 @@ def normaliser(error: float, vote: float | None = None) -> float:
     >>> normaliser(0.2, vote=2 * vote_weight(0.2))
     1.0
     """
-    error = _check_rate(error, "error")
+    error = check_scalar(error, "error", least=0, most=1)
     if vote is None:
         return 2 * math.sqrt(error * (1 - error))
-    if math.isnan(vote):
-        raise ValueError("vote must be a number, got nan.")
+    vote = _check_vote(vote)
     # Nobody's weight times an infinite factor is nothing.
     successes = (1 - error) * _exp(-vote) if error < 1 else 0.0
     mistakes = error * _exp(vote) if error > 0 else 0.0
@@ -178,8 +192,7 @@ def margin_bound(errors: ArrayLike, theta: float) -> float:
     rates = check_vector(errors, name="errors")
     if not ((rates > 0) & (rates < 1)).all():
         raise ValueError("errors must be above 0 and below 1; leave out a round without mistakes.")
-    if not math.isfinite(theta):
-        raise ValueError(f"theta must be a finite number, got {theta!r}.")
+    theta = check_scalar(theta, "theta")
     exponent = sum(math.log(normaliser(rate)) + theta * vote_weight(rate) for rate in rates)
     return _exp(exponent)
 
@@ -208,8 +221,7 @@ def rounds_needed(n: int, edge: float) -> int:
     205
     """
     n = check_count(n, "n")
-    if not 0 < edge <= 0.5:
-        raise ValueError(f"edge must be above 0 and at most 0.5, got {edge!r}.")
+    edge = check_scalar(edge, "edge", above=0, most=0.5)
     # As a fraction, since the square of a small edge is no float.
     return math.floor(Fraction(math.log(n)) / (2 * Fraction(edge) ** 2)) + 1
 
@@ -302,49 +314,49 @@ def cascade_cost(costs: ArrayLike, pass_rates: ArrayLike) -> float:
     return float(price @ reached)
 
 
-class Round(NamedTuple):
-    """What one round found: a classifier, its weighted error, its vote, and Z."""
+def adaboost(
+    X: ArrayLike, y: ArrayLike, n_rounds: int = 50
+) -> list[tuple[float, tuple[int, float, float]]]:
+    r"""Boost decision stumps, as the box of the chapter says.
 
-    classifier: Any
-    error: float
-    vote: float
-    normaliser: float
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    n_rounds : int
+        The greatest number of rounds, :math:`M`.
 
+    Returns
+    -------
+    list of (vote, stump)
+        The vote :math:`\alpha_m` of each round and its stump, as
+        :func:`mlnotes.decision_trees.best_stump` returns it; an infinite vote decides alone.
 
-Learner = Callable[[Array], tuple[Any, Array]]
-
-
-def boost(
-    learn: Learner, y: Array, w: Array, n_rounds: int
-) -> tuple[list[Round], Array, Array, str]:
-    """Boost a weak learner, which takes weights and returns a classifier and its predictions.
-
-    Returns the rounds, the training error after each, the last weights, and why it stopped.
+    Examples
+    --------
+    >>> rounds = adaboost([[0.0], [1.0], [2.0], [3.0]], [1, -1, 1, 1], n_rounds=2)
+    >>> [(round(vote, 3), stump) for vote, stump in rounds]
+    [(0.549, (0, -inf, 1.0)), (0.549, (0, 1.5, 1.0))]
     """
-    start, score = w, np.zeros(len(y))
-    rounds: list[Round] = []
-    training_errors: list[float] = []
-    for _ in range(n_rounds):
-        classifier, h = learn(w)
-        wrong = h != y
-        if not wrong.any():
-            # The vote would be infinite: this classifier decides alone.
-            rounds.append(Round(classifier, 0.0, math.inf, 0.0))
-            training_errors.append(0.0)
-            return rounds, np.array(training_errors), w, "perfect"
-        # Weights too small for a float can make the error vanish although a point is wrong.
-        error = max(float(w[wrong].sum()), np.finfo(float).tiny)
-        # After the first round one half is known only up to the rounding of a sum.
-        if 0.5 - error <= 4 * len(w) * np.finfo(float).eps:
-            return rounds, np.array(training_errors), w, "no edge"
-        vote = 0.5 * math.log((1 - error) / error)
-        w = w * np.exp(-vote * y * h)
-        Z = float(w.sum())
-        w = w / Z
-        score += vote * h
-        rounds.append(Round(classifier, error, vote, Z))
-        training_errors.append(float(start[y * score <= 0].sum()))
-    return rounds, np.array(training_errors), w, "rounds"
+    points = check_matrix(X)
+    signs = check_signs(y, len(points))
+    w = np.full(len(signs), 1 / len(signs))
+    rounds: list[tuple[float, tuple[int, float, float]]] = []
+    for _ in range(check_count(n_rounds, "n_rounds")):
+        feature, threshold, sign = stump = best_stump(points, signs, w)
+        h = np.where(points[:, feature] > threshold, sign, -sign)
+        error = float(w[h != signs].sum())
+        if (h == signs).all():
+            return [*rounds, (math.inf, stump)]
+        if 0.5 - error <= 1e-12:
+            break
+        vote = vote_weight(error)
+        w = w * np.exp(-vote * signs * h)
+        w = w / w.sum()
+        rounds.append((vote, stump))
+    return rounds
 
 
 class AdaBoost(BinaryClassifier):
@@ -406,6 +418,8 @@ class AdaBoost(BinaryClassifier):
     0.668...
     """
 
+    _constraints: ClassVar = {"estimator": Anything(), "n_estimators": Integer(1)}
+
     estimators_: list[Any]
     votes_: Array
     errors_: Array
@@ -440,7 +454,7 @@ class AdaBoost(BinaryClassifier):
         points = self._fit_matrix(X)
         given = check_weights(sample_weight, len(points))
         signs = self._fit_signs(y, len(points), given)
-        n_rounds = check_count(self.n_estimators, "n_estimators")
+        n_rounds = int(self.n_estimators)
         kept = rows_that_count(given, len(points))
         weights = distribution(given, len(points))[kept]
         learn = self._learner(points[kept], signs)
@@ -493,12 +507,13 @@ class AdaBoost(BinaryClassifier):
         return learn
 
     def _stump_learner(self, weak: DecisionStump, X: Array, signs: Array) -> Learner:
-        features, criterion = SortedFeatures(X), weak._checked_criterion()
+        check_parameters(weak._constraints, vars(weak))
+        features, criterion = SortedFeatures(X), weak.criterion
 
         def learn(w: Array) -> tuple[DecisionStump, Array]:
             stump = features.best_stump(signs, w, criterion)
             h = stump(X)
-            model = DecisionStump(criterion=criterion)._keep(stump, float(w[h != signs].sum()))
+            model = DecisionStump(criterion=criterion).set_stump(stump, float(w[h != signs].sum()))
             model.classes_, model.n_features_in_ = self.classes_, self.n_features_in_
             return model, h
 
@@ -507,7 +522,7 @@ class AdaBoost(BinaryClassifier):
     def _signs_of(self, model: Any, X: Array) -> Array:
         """Return what a weak classifier says, as -1 and +1."""
         if type(model) is DecisionStump:
-            return model._stump(X)
+            return model.stump_(X)
         return np.where(model.predict(X) == self.classes_[1], 1.0, -1.0)
 
     def decision_function(self, X: ArrayLike) -> Array:
@@ -648,6 +663,12 @@ class Cascade(BinaryClassifier):
     True
     """
 
+    _constraints: ClassVar = {
+        "stage_sizes": Anything(),
+        "max_miss_rate": Real(least=0, below=1),
+        "estimator": Anything(),
+    }
+
     stages_: list[AdaBoost]
     thresholds_: Array
     detection_rates_: Array
@@ -691,7 +712,7 @@ class Cascade(BinaryClassifier):
         sizes = [check_count(size, "each of stage_sizes") for size in self.stage_sizes]
         if not sizes:
             raise ValueError("stage_sizes is empty; a cascade needs at least one stage.")
-        miss_rate = _check_rate(self.max_miss_rate, "max_miss_rate", below=1.0)
+        miss_rate = float(self.max_miss_rate)
         self.stages_, thresholds, detected, passed = [], [], [], []
         for size in sizes:
             stage = AdaBoost(self.estimator, n_estimators=size).fit(points, positive)
@@ -764,11 +785,11 @@ def _highest_threshold(scores: Array, positive: NDArray[np.bool_], miss_rate: fl
     return half_way(float(below.max()), kept) if len(below) else kept - 1.0
 
 
-def _check_rate(value: float, name: str, *, below: float = math.inf) -> float:
-    """Return a number from 0 to 1."""
-    if not 0 <= float(value) <= 1 or float(value) >= below:
-        most = "below 1" if below == 1 else "at most 1"
-        raise ValueError(f"{name} must be at least 0 and {most}, got {value!r}.")
+def _check_vote(vote: Any) -> float:
+    """Return a number that may be infinite."""
+    value = check_numbers(vote, "vote", infinite=True)
+    if value.ndim:
+        raise ValueError(f"vote must be one number, got an array of shape {value.shape}.")
     return float(value)
 
 

@@ -1,8 +1,9 @@
-r"""Clustering: where to put the first centres.
+r"""Clustering: k-means, and where to put its first centres.
 
-:func:`kmeans_plus_plus` chooses starting centres far apart, by drawing each new one with a
-probability proportional to its squared distance from those already chosen. It starts k-means, and
-it starts the mixtures of :mod:`mlnotes.mixtures_and_em`.
+:func:`lloyd` moves centres to the means of the points nearest to them. :func:`kmeans_plus_plus`
+chooses starting centres far apart, by drawing each new one with a probability proportional to its
+squared distance from those already chosen. It starts k-means, and it starts the mixtures of
+:mod:`mlnotes.mixtures_and_em`.
 """
 
 from __future__ import annotations
@@ -10,9 +11,55 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes.validation import Array, check_count, check_matrix
+from mlnotes.validation import Array, check_count, check_matrix, check_random_state
 
-__all__ = ["kmeans_plus_plus"]
+__all__ = ["kmeans_plus_plus", "lloyd"]
+
+
+def lloyd(
+    X: ArrayLike, centres: ArrayLike, *, max_iter: int = 300
+) -> tuple[Array, NDArray[np.intp]]:
+    r"""Run k-means: assign each point to its nearest centre, move centres to means, repeat.
+
+    Neither step raises :math:`\sum_i\min_k\lVert x_i-c_k\rVert^2`, and there are finitely many
+    assignments: it ends. A centre without points stays where it is; of centres equally near, the
+    first has the point.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    centres : array-like of shape (n_clusters, n_features)
+        Where to start, for instance from :func:`kmeans_plus_plus`.
+    max_iter : int
+        The greatest number of iterations.
+
+    Returns
+    -------
+    centres : ndarray of shape (n_clusters, n_features)
+        Where the centres ended.
+    labels : ndarray of shape (n_samples,)
+        The centre to which each point was assigned last.
+
+    Examples
+    --------
+    >>> centres, labels = lloyd([[0.0], [1.0], [9.0], [10.0]], [[0.0], [1.0]])
+    >>> centres.ravel(), labels
+    (array([0.5, 9.5]), array([0, 0, 1, 1]))
+    """
+    points, found = check_matrix(X), check_matrix(centres, name="centres")
+    if points.shape[1] != found.shape[1]:
+        raise ValueError(f"centres must have {points.shape[1]} features, as X has.")
+    for _ in range(check_count(max_iter, "max_iter")):
+        squares = ((points[:, None] - found) ** 2).sum(axis=2)  # (n, k)
+        labels = squares.argmin(axis=1)
+        moved = found.copy()
+        for k in np.unique(labels):
+            moved[k] = points[labels == k].mean(axis=0)
+        if np.array_equal(moved, found):
+            break
+        found = moved
+    return found, labels
 
 
 def kmeans_plus_plus(
@@ -63,7 +110,7 @@ def kmeans_plus_plus(
             "fewer clusters."
         )
     trials = 2 + int(np.log(k)) if n_trials is None else check_count(n_trials, "n_trials")
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     scaled = _unit_box(points)
     squares = np.einsum("ij,ij->i", scaled, scaled)
     chosen = np.empty(k, dtype=np.intp)

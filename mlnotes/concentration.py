@@ -11,14 +11,18 @@ the chapter :doc:`/book/concentration`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes.validation import Array, check_numbers, check_vector
+from mlnotes._bounds import (
+    exponential_bound,
+    float_or_array,
+    least_count,
+    least_exponential_count,
+)
+from mlnotes.validation import Array, check_flag, check_numbers, check_vector
 
 __all__ = [
     "bernoulli_divergence",
@@ -43,7 +47,6 @@ __all__ = [
     "union_bound",
 ]
 
-LARGEST_COUNT = 2.0**46  # beyond, rounding moves a count by more than one
 FEW, RARE = 40, 1e-200  # SciPy adds up fewer terms than that; tails below that may have underflowed
 
 
@@ -72,7 +75,7 @@ def markov_bound(mean: ArrayLike, level: ArrayLike) -> float | Array:
     """
     mean = check_numbers(mean, "mean", least=0)
     level = check_numbers(level, "level", above=0)
-    return _shaped(np.minimum(1.0, mean / level))
+    return float_or_array(np.minimum(1.0, mean / level))
 
 
 def union_bound(probabilities: ArrayLike) -> float:
@@ -126,7 +129,7 @@ def chebyshev_bound(variance: ArrayLike, epsilon: ArrayLike, n: ArrayLike = 1) -
     variance = check_numbers(variance, "variance", least=0)
     epsilon = check_numbers(epsilon, "epsilon", above=0)
     n = check_numbers(n, "n", least=1, whole=True)
-    return _shaped(np.minimum(1.0, variance / n / epsilon / epsilon))
+    return float_or_array(np.minimum(1.0, variance / n / epsilon / epsilon))
 
 
 def chebyshev_sample_size(
@@ -160,7 +163,7 @@ def chebyshev_sample_size(
     epsilon = check_numbers(epsilon, "epsilon", above=0)
     delta = check_numbers(delta, "delta", above=0, below=1)
     guess = variance / delta / epsilon / epsilon
-    return _least_count(guess, lambda n: np.asarray(variance / n / epsilon / epsilon <= delta))
+    return least_count(guess, lambda n: np.asarray(variance / n / epsilon / epsilon <= delta))
 
 
 def hoeffding_bound(
@@ -193,7 +196,9 @@ def hoeffding_bound(
     0.2707
     """
     n = check_numbers(n, "n", least=1, whole=True)
-    return _shaped(_exponential(n, _hoeffding_rate(epsilon, width), _log_sides(two_sided)))
+    return float_or_array(
+        exponential_bound(n, _hoeffding_rate(epsilon, width), _log_sides(two_sided))
+    )
 
 
 def hoeffding_sample_size(
@@ -227,7 +232,7 @@ def hoeffding_sample_size(
     True
     """
     rate = _hoeffding_rate(epsilon, width)
-    return _least_exponential_count(rate, delta, _log_sides(two_sided))
+    return least_exponential_count(rate, delta, _log_sides(two_sided))
 
 
 def hoeffding_radius(
@@ -258,7 +263,7 @@ def hoeffding_radius(
     """
     n = check_numbers(n, "n", least=1, whole=True)
     width = check_numbers(width, "width", above=0)
-    return _shaped(width * np.sqrt(_log_over(delta, two_sided) / (2 * n)))
+    return float_or_array(width * np.sqrt(_log_over(delta, two_sided) / (2 * n)))
 
 
 def effective_width(low: ArrayLike, high: ArrayLike) -> float:
@@ -359,7 +364,7 @@ def bernstein_bound(
     """
     n = check_numbers(n, "n", least=1, whole=True)
     rate = _bernstein_rate(epsilon, variance, cap)
-    return _shaped(_exponential(n, rate, _log_sides(two_sided)))
+    return float_or_array(exponential_bound(n, rate, _log_sides(two_sided)))
 
 
 def bernstein_sample_size(
@@ -397,7 +402,7 @@ def bernstein_sample_size(
     32
     """
     rate = _bernstein_rate(epsilon, variance, cap)
-    return _least_exponential_count(rate, delta, _log_sides(two_sided))
+    return least_exponential_count(rate, delta, _log_sides(two_sided))
 
 
 def bernstein_radius(
@@ -441,7 +446,7 @@ def bernstein_radius(
     cap = check_numbers(cap, "cap", above=0)
     level = _log_over(delta, two_sided)
     linear = cap * level / 3
-    return _shaped((linear + np.sqrt(linear**2 + 2 * n * level * variance)) / n)
+    return float_or_array((linear + np.sqrt(linear**2 + 2 * n * level * variance)) / n)
 
 
 def cumulant_generating_function(
@@ -469,7 +474,7 @@ def cumulant_generating_function(
     0.4338
     """
     points, weights = _distribution(values, probabilities)
-    return _shaped(_log_moment(check_numbers(rate, "rate"), points, weights))
+    return float_or_array(_log_moment(check_numbers(rate, "rate"), points, weights))
 
 
 def rate_function(
@@ -502,7 +507,7 @@ def rate_function(
     points, weights = _distribution(values, probabilities)
     at = check_numbers(t, "t")
     flat = [_conjugate(float(one), points, weights) for one in at.ravel()]
-    return _shaped(np.array(flat).reshape(at.shape))
+    return float_or_array(np.array(flat).reshape(at.shape))
 
 
 def chernoff_bound(
@@ -543,7 +548,7 @@ def chernoff_bound(
             f"t must not be below the mean {mean:g}: there the tail is not small. For the lower "
             "tail pass -t and -values."
         )
-    return _shaped(np.exp(-n * np.asarray(rate_function(at, points, weights))))
+    return float_or_array(np.exp(-n * np.asarray(rate_function(at, points, weights))))
 
 
 def bernoulli_divergence(q: ArrayLike, p: ArrayLike) -> float | Array:
@@ -571,7 +576,7 @@ def bernoulli_divergence(q: ArrayLike, p: ArrayLike) -> float | Array:
 
     q = check_numbers(q, "q", least=0, most=1)
     p = check_numbers(p, "p", least=0, most=1)
-    return _shaped(np.maximum(0.0, rel_entr(q, p) + rel_entr(1 - q, 1 - p)))
+    return float_or_array(np.maximum(0.0, rel_entr(q, p) + rel_entr(1 - q, 1 - p)))
 
 
 def clt_tail(alpha: ArrayLike, sigma: ArrayLike = 1.0) -> float | Array:
@@ -600,7 +605,7 @@ def clt_tail(alpha: ArrayLike, sigma: ArrayLike = 1.0) -> float | Array:
 
     alpha = check_numbers(alpha, "alpha", least=0)
     sigma = check_numbers(sigma, "sigma", above=0)
-    return _shaped(erfc(alpha / sigma / np.sqrt(2)))
+    return float_or_array(erfc(alpha / sigma / np.sqrt(2)))
 
 
 def binomial_tail(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> float | Array:
@@ -628,7 +633,7 @@ def binomial_tail(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> float | Array:
     k = check_numbers(k, "k", whole=True)
     n = check_numbers(n, "n", least=1, whole=True)
     p = check_numbers(p, "p", least=0, most=1)
-    return _shaped(_upper_tail(k, n, p))
+    return float_or_array(_upper_tail(k, n, p))
 
 
 def sample_mean_tail(
@@ -665,10 +670,10 @@ def sample_mean_tail(
     epsilon = check_numbers(epsilon, "epsilon", above=0)
     first = np.asarray(np.frompyfunc(_first_count, 3, 1)(n, p, epsilon), dtype=np.float64)
     upper = _upper_tail(first, n, p)
-    if not _check_flag(two_sided, "two_sided"):
-        return _shaped(upper)
+    if not check_flag(two_sided, "two_sided"):
+        return float_or_array(upper)
     last = np.asarray(np.frompyfunc(_last_count, 3, 1)(n, p, epsilon), dtype=np.float64)
-    return _shaped(upper + _lower_tail(last, n, p))
+    return float_or_array(upper + _lower_tail(last, n, p))
 
 
 def clopper_pearson(
@@ -709,24 +714,11 @@ def clopper_pearson(
     half = check_numbers(delta, "delta", above=0, below=1) / 2
     low = np.where(k > 0, betaincinv(np.maximum(k, 1), n - k + 1, half), 0.0)
     high = np.where(k < n, betainccinv(k + 1, np.maximum(n - k, 1), half), 1.0)
-    return _shaped(low), _shaped(high)
-
-
-def _shaped(values: Array) -> float | Array:
-    """Return one number as a float, and an array as it is."""
-    array = np.asarray(values, dtype=np.float64)
-    return array if array.ndim else float(array)
-
-
-def _check_flag(value: Any, name: str) -> bool:
-    """Return a truth value, refusing what Python would merely take for one, such as ``"no"``."""
-    if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name} must be True or False, got {value!r}.")
-    return bool(value)
+    return float_or_array(low), float_or_array(high)
 
 
 def _log_sides(two_sided: bool) -> float:
-    return float(np.log(2.0)) if _check_flag(two_sided, "two_sided") else 0.0
+    return float(np.log(2.0)) if check_flag(two_sided, "two_sided") else 0.0
 
 
 def _log_over(delta: ArrayLike, two_sided: bool) -> Array:
@@ -746,44 +738,6 @@ def _bernstein_rate(epsilon: ArrayLike, variance: ArrayLike, cap: ArrayLike) -> 
     variance = check_numbers(variance, "variance", least=0)
     cap = check_numbers(cap, "cap", above=0)
     return np.asarray(epsilon**2 / (2 * (variance + cap * epsilon / 3)))
-
-
-def _exponential(n: Array, rate: Array, log_factor: float | Array) -> Array:
-    """Return min(1, factor · e^(-n·rate)), with a factor that may be too large for a float."""
-    return np.asarray(np.exp(np.minimum(0.0, log_factor - n * rate)))
-
-
-def _least_exponential_count(
-    rate: Array, delta: ArrayLike, log_factor: float | Array
-) -> int | NDArray[np.int64]:
-    """Return the least n for which factor · e^(-n·rate) is at most delta."""
-    delta = check_numbers(delta, "delta", above=0, below=1)
-    with np.errstate(divide="ignore"):
-        guess = (log_factor - np.log(delta)) / rate
-    return _least_count(guess, lambda n: _exponential(n, rate, log_factor) <= delta)
-
-
-def _least_count(
-    guess: ArrayLike, enough: Callable[[Array], NDArray[np.bool_]]
-) -> int | NDArray[np.int64]:
-    """Return the least n ≥ 1 that is enough, given about where it lies.
-
-    A quotient of logarithms that is nearly whole may be rounded to the wrong side. The bound itself
-    decides, so that the count agrees with the function that a reader checks it by. Where one sample
-    more changes that function by less than its rounding error, the count may be one off.
-    """
-    start = np.maximum(1.0, np.ceil(guess))
-    if not (start < LARGEST_COUNT).all():
-        raise ValueError(
-            "more than 2**46 samples would be needed, which floating point cannot count; ask for a "
-            "larger epsilon or delta."
-        )
-    n = np.array(start, dtype=np.float64)
-    while (fewer := (n > 1) & enough(np.maximum(n - 1, 1.0))).any():
-        n = n - fewer
-    while (short := ~enough(n)).any():
-        n = n + short
-    return int(n) if not n.ndim else n.astype(np.int64)
 
 
 def _distribution(values: ArrayLike, probabilities: ArrayLike | None) -> tuple[Array, Array]:

@@ -31,6 +31,7 @@ from mlnotes.validation import (
     check_matrix,
     check_numbers,
     check_positive,
+    check_random_state,
     check_vector,
 )
 
@@ -524,7 +525,11 @@ def _evaluate(
 
 
 def chord_excess(
-    f: Function, points: ArrayLike, *, n_chords: int = 1000, random_state: int = 0
+    f: Function,
+    points: ArrayLike,
+    *,
+    n_chords: int = 1000,
+    random_state: int | np.random.Generator = 0,
 ) -> float:
     r"""Return the most by which a function rises above one of its chords.
 
@@ -540,7 +545,7 @@ def chord_excess(
         Where chords may end.
     n_chords : int
         How many are tried.
-    random_state : int
+    random_state : int or numpy.random.Generator
         Which ones.
 
     Returns
@@ -558,7 +563,7 @@ def chord_excess(
     """
     X = check_matrix(points, name="points")
     count = check_count(n_chords, "n_chords")
-    rng = np.random.default_rng(check_count(random_state, "random_state", at_least=0))
+    rng = check_random_state(random_state)
     ends = rng.integers(len(X), size=(count, 2))
     shares = rng.uniform(size=count)
     return max(
@@ -572,7 +577,7 @@ def find_escape(
     points: ArrayLike,
     *,
     n_segments: int = 1000,
-    random_state: int = 0,
+    random_state: int | np.random.Generator = 0,
 ) -> tuple[Array, Array, Array] | None:
     r"""Look for a segment that leaves a set between two of its points.
 
@@ -584,7 +589,7 @@ def find_escape(
         Candidates for the ends; those outside the set are left out.
     n_segments : int
         How many are tried, at the middle and at a random place.
-    random_state : int
+    random_state : int or numpy.random.Generator
         Which ones.
 
     Returns
@@ -602,7 +607,7 @@ def find_escape(
     """
     X = check_matrix(points, name="points")
     inside = [x for x in X if contains(x)]
-    rng = np.random.default_rng(check_count(random_state, "random_state", at_least=0))
+    rng = check_random_state(random_state)
     for _ in range(check_count(n_segments, "n_segments") if inside else 0):
         x, other = inside[rng.integers(len(inside))], inside[rng.integers(len(inside))]
         for t in (0.5, rng.uniform()):

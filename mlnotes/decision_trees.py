@@ -8,100 +8,69 @@ and not by search. Boosting asks for it once in each round: see the chapter :doc
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mlnotes._numerics import scale_by_power_of_two
+from mlnotes._constraints import OneOf
+from mlnotes._numerics import ROUNDOFF, distribution
+from mlnotes._solvers.stumps import SortedFeatures, Stump, half_way
 from mlnotes.base import BinaryClassifier
-from mlnotes.validation import Array, check_matrix, check_weights, rows_that_count
+from mlnotes.validation import Array, check_matrix, check_signs, check_weights, rows_that_count
 
-__all__ = ["DecisionStump", "count_stumps"]
-
-
-class Stump(NamedTuple):
-    """One question: the answer is ``below`` up to the threshold and ``above`` beyond it."""
-
-    feature: int
-    threshold: float
-    below: float
-    above: float
-
-    def __call__(self, X: Array) -> Array:
-        return np.where(X[:, self.feature] > self.threshold, self.above, self.below)
+__all__ = ["DecisionStump", "best_stump", "count_stumps"]
 
 
-class SortedFeatures:
-    """The features of a sample in ascending order, ready to find the best stump for any weights."""
+def best_stump(
+    X: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None
+) -> tuple[int, float, float]:
+    r"""Find the stump of least weighted error: one sort and one cumulative sum a feature.
 
-    def __init__(self, X: Array) -> None:
-        self.X = X
-        columns = np.ascontiguousarray(X.T)
-        self.order = np.argsort(columns, axis=1, kind="stable")
-        self.values = np.take_along_axis(columns, self.order, axis=1)
-        # A threshold between two equal values would cut nothing.
-        self.uncut = self.values[:, 1:] <= self.values[:, :-1]
-        # Boosting comes back in every round: large arrays are cheaper to fill again than to make.
-        self._below, self._weight = np.empty_like(self.values), np.empty_like(self.values)
+    With answers -1 up to a threshold and +1 above it the sum of :math:`w_iy_ih(x_i)` is that of
+    all :math:`w_iy_i` less twice that of those below; with the opposite answers it is minus that.
 
-    def best_stump(self, signs: Array, weights: Array, criterion: str = "error") -> Stump:
-        """Return the stump that is best for labels -1 and +1 and weights that sum to one.
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    weights : array-like of shape (n_samples,), optional
+        How much each point counts; equal if not given.
 
-        Of several that are equally good it is the first: constants come before cuts, then features
-        and thresholds in ascending order. Sums of n weights are rounded, so values that differ by
-        at most 4n units of rounding count as equal.
-        """
-        signed = signs * weights
-        balance = float(signed.sum())
-        constant = Stump(0, -math.inf, math.copysign(1.0, balance), math.copysign(1.0, balance))
-        if self.uncut.all():
-            return constant
-        if criterion == "error":
-            # With answers -1 below and +1 above the sum of weight * y * h is balance - 2 * below.
-            below = self._cumulated(2 * signed, self._below)
-            value = np.abs(np.subtract(balance, below, out=below), out=below)
-            value_of_constant = abs(balance)
-        else:
-            # Over both sides balance² / weight, which Gini's criterion makes large, is the square
-            # of excess / sqrt(weight (1 - weight)) and a constant.
-            below = self._cumulated(signed - balance * weights, self._below)
-            weight = self._cumulated(weights, self._weight)
-            # A side that weighs less than rounding decides nothing, and must not divide by zero.
-            spread = np.maximum(weight - weight * weight, np.finfo(float).eps)
-            value = np.divide(np.square(below, out=below), spread, out=below)
-            value_of_constant = -1.0
-        value[self.uncut] = -1.0
-        best = float(value.max()) - 4 * len(weights) * np.finfo(float).eps
-        if value_of_constant >= best:
-            return constant
-        feature, cut = divmod(int(np.argmax(value >= best)), value.shape[1])
-        left = float(signed[self.order[feature, : cut + 1]].sum())
-        right = balance - left
-        if criterion == "error":
-            left, right = left - right, right - left
-        threshold = half_way(*self.values[feature, cut : cut + 2])
-        return Stump(feature, threshold, math.copysign(1.0, left), math.copysign(1.0, right))
+    Returns
+    -------
+    feature : int
+        The feature :math:`k`.
+    threshold : float
+        :math:`\theta_0`; minus infinity for a constant.
+    sign : float
+        The answer where :math:`x_k>\theta_0`; elsewhere it is the opposite.
 
-    def _cumulated(self, amounts: Array, out: Array) -> Array:
-        """Return the sum of the amounts of the samples up to each cut, for every feature."""
-        np.take(amounts, self.order, out=out, mode="clip")
-        return np.cumsum(out, axis=1, out=out)[:, :-1]
-
-
-def distribution(weights: Array | None, n: int) -> Array:
-    """Return the weights of ``n`` samples scaled to sum to one; equal weights if none are given."""
-    if weights is None:
-        return np.full(n, 1 / n)
-    scaled = scale_by_power_of_two(weights)[0]
-    return np.asarray(scaled / scaled.sum())
-
-
-def half_way(low: float, high: float) -> float:
-    """Return a number in [low, high), in the middle where there is room."""
-    middle = 0.5 * low + 0.5 * high
-    return float(middle) if low <= middle < high else float(low)
+    Examples
+    --------
+    >>> best_stump([[1.0, 5.0], [2.0, 1.0], [3.0, 4.0]], [-1, -1, 1])
+    (0, 2.5, 1.0)
+    """
+    points = check_matrix(X)
+    n, d = points.shape
+    signs = check_signs(y, n)
+    signed = signs * distribution(check_weights(weights, n, name="weights"), n)
+    balance = float(signed.sum())
+    best, found = abs(balance), (0, -np.inf, 1.0 if balance >= 0 else -1.0)
+    equal = 4 * n * ROUNDOFF
+    for k in range(d):
+        order = np.argsort(points[:, k], kind="stable")
+        values = points[order, k]
+        edges = balance - 2 * np.cumsum(signed[order])[:-1]
+        edges[values[1:] <= values[:-1]] = 0.0
+        size = np.abs(edges)
+        cut = int(np.argmax(size >= size.max(initial=0.0) - equal)) if n > 1 else 0
+        if n > 1 and size[cut] > best + equal:
+            threshold = half_way(values[cut], values[cut + 1])
+            best, found = size[cut], (k, threshold, float(np.sign(edges[cut])))
+    return found
 
 
 def count_stumps(X: ArrayLike) -> int:
@@ -173,6 +142,8 @@ class DecisionStump(BinaryClassifier):
     array(['b'], dtype='<U1')
     """
 
+    _constraints: ClassVar = {"criterion": OneOf("error", "gini")}
+
     feature_: int
     threshold_: float
     answers_: Array
@@ -204,15 +175,24 @@ class DecisionStump(BinaryClassifier):
         # A sample of weight zero is no sample: it must not offer a threshold either.
         kept = rows_that_count(given, len(points))
         points, weights = points[kept], distribution(given, len(points))[kept]
-        stump = SortedFeatures(points).best_stump(signs, weights, self._checked_criterion())
-        return self._keep(stump, float(weights[stump(points) != signs].sum()))
+        stump = SortedFeatures(points).best_stump(signs, weights, self.criterion)
+        return self.set_stump(stump, float(weights[stump(points) != signs].sum()))
 
-    def _checked_criterion(self) -> str:
-        if self.criterion not in ("error", "gini"):
-            raise ValueError(f"criterion must be 'error' or 'gini', got {self.criterion!r}.")
-        return self.criterion
+    def set_stump(self, stump: Stump, error: float) -> Self:
+        """Take over a stump that was found elsewhere, as boosting does for all its rounds.
 
-    def _keep(self, stump: Stump, error: float) -> Self:
+        Parameters
+        ----------
+        stump : Stump
+            A feature, a threshold and the answers up to it and above it.
+        error : float
+            Its weighted error.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
         self.feature_ = stump.feature
         self.threshold_ = stump.threshold
         self.answers_ = np.array([stump.below, stump.above])
@@ -220,7 +200,8 @@ class DecisionStump(BinaryClassifier):
         return self
 
     @property
-    def _stump(self) -> Stump:
+    def stump_(self) -> Stump:
+        """Feature, threshold and answers, as a function of validated samples."""
         return Stump(self.feature_, self.threshold_, *self.answers_.tolist())
 
     def decision_function(self, X: ArrayLike) -> Array:
@@ -237,4 +218,4 @@ class DecisionStump(BinaryClassifier):
             +1 stands for the second of ``classes_``.
         """
         points = self._use_matrix(X)
-        return self._stump(points)
+        return self.stump_(points)

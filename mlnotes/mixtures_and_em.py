@@ -12,16 +12,31 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
+from mlnotes._constraints import Integer, OneOf, Optional, RandomState, Real
+from mlnotes._solvers.mixtures import (
+    Gaussians,
+    Moments,
+    assign_to_largest,
+    bernoulli_table,
+    gaussians,
+    normalise_log_joint,
+)
 from mlnotes.base import Estimator
 from mlnotes.clustering import kmeans_plus_plus
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
-from mlnotes.validation import Array, check_count, check_matrix, check_positive, check_vector
+from mlnotes.validation import (
+    Array,
+    check_count,
+    check_matrix,
+    check_random_state,
+    check_vector,
+)
 
 __all__ = [
     "BernoulliMixture",
@@ -29,11 +44,22 @@ __all__ = [
     "GaussianMixture",
     "bernoulli_log_joint",
     "elbo",
+    "em_step",
     "expectation_maximisation",
     "gaussian_log_joint",
     "log_evidence",
     "responsibilities",
 ]
+
+# Parameters that all mixtures have.
+COMMON = {
+    "n_components": Integer(1),
+    "n_init": Integer(1),
+    "max_iter": Integer(1),
+    "tol": Real(above=0),
+    "chunk_size": Optional(Integer(1)),
+    "random_state": RandomState(),
+}
 
 P = TypeVar("P")
 S = TypeVar("S")
@@ -64,7 +90,7 @@ def log_evidence(log_joint: ArrayLike) -> Array:
     >>> log_evidence([[-1000.0, -1000.0]])
     array([-999.306...])
     """
-    return _shares(_table(log_joint).T.copy())
+    return normalise_log_joint(_table(log_joint).T.copy())
 
 
 def responsibilities(log_joint: ArrayLike) -> Array:
@@ -85,9 +111,9 @@ def responsibilities(log_joint: ArrayLike) -> Array:
     >>> responsibilities(np.log([[0.2, 0.3]]))
     array([[0.4, 0.6]])
     """
-    shares = _table(log_joint).T.copy()
-    _shares(shares)
-    return shares.T
+    table = _table(log_joint)
+    joint = np.exp(table - table.max(axis=1, keepdims=True))
+    return np.asarray(joint / joint.sum(axis=1, keepdims=True))
 
 
 def elbo(log_joint: ArrayLike, q: ArrayLike) -> float:
@@ -153,7 +179,7 @@ def gaussian_log_joint(
     (array([[0.0726, 0.0378]]), array([0.1104]))
     """
     points = check_matrix(X)
-    log_joint = _gaussians(*_check_gaussians(weights, means, covariances, points.shape[1]))
+    log_joint = gaussians(*_check_gaussians(weights, means, covariances, points.shape[1]))
     return log_joint.log_joint(points)[0].T
 
 
@@ -185,7 +211,51 @@ def bernoulli_log_joint(X: ArrayLike, weights: ArrayLike, theta: ArrayLike) -> A
     probabilities = _check_probabilities(theta)
     shares = _check_weights(weights, len(probabilities))
     with np.errstate(divide="ignore"):
-        return _bernoulli_table(points, np.log(shares), probabilities).T
+        return bernoulli_table(points, np.log(shares), probabilities).T
+
+
+def em_step(
+    X: ArrayLike, weights: ArrayLike, means: ArrayLike, covariances: ArrayLike
+) -> tuple[Array, Array, Array]:
+    r"""Make one step of EM for a mixture of Gaussians: see ``alg-em``.
+
+    The E-step computes the responsibilities :math:`\gamma_{ik}`. With :math:`N_k=\sum_i\gamma_{ik}`
+    the M-step is :math:`\pi_k=N_k/n`, :math:`\mu_k=\sum_i\gamma_{ik}x_i/N_k` and
+    :math:`\Sigma_k=\sum_i\gamma_{ik}(x_i-\mu_k)(x_i-\mu_k)^\top/N_k`. :class:`GaussianMixture`
+    repeats it, with a floor under the variances.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    weights : array-like of shape (n_components,)
+        Mixture weights, which sum to one.
+    means : array-like of shape (n_components, n_features)
+        Means.
+    covariances : array-like of shape (n_components, n_features, n_features)
+        Symmetric positive definite matrices.
+
+    Returns
+    -------
+    weights, means, covariances : ndarray
+        The new parameters, whose log-likelihood is not lower (``thm-em-monotone``).
+
+    Examples
+    --------
+    >>> X, start = [[0.0], [1.0], [4.0], [5.0]], ([0.5, 0.5], [[1.0], [4.0]], [[[1.0]], [[1.0]]])
+    >>> weights, means, covariances = em_step(X, *start)
+    >>> weights, means.ravel().round(1) + 0.0
+    (array([0.5, 0.5]), array([0.5, 4.5]))
+    """
+    points = check_matrix(X)
+    gamma = responsibilities(gaussian_log_joint(points, weights, means, covariances))
+    masses = gamma.sum(axis=0)
+    if not masses.all():
+        raise ValueError("a component has lost all points of X; move its means, or drop it.")
+    centres = gamma.T @ points / masses[:, None]
+    deviations = points[:, None] - centres  # (n, k, d)
+    scatter = np.einsum("nk,nki,nkj->kij", gamma, deviations, deviations)
+    return masses / len(points), centres, scatter / masses[:, None, None]
 
 
 @dataclass(frozen=True)
@@ -263,27 +333,21 @@ def expectation_maximisation(
     (array([0.85, 0.2 ]), True)
     """
     limit = check_count(max_iter, "max_iter")
-    parameters = start
+    parameters, converged = start, False
     values: list[float] = []
-    converged = False
-    while not converged and len(values) < limit:
+    for step in range(limit + 1):
         statistics, value = e_step(parameters)
-        converged = bool(values) and value - values[-1] < tol
-        _record(values, value, rounding)
+        if np.isnan(value) or (values and value < values[-1] - rounding):
+            raise ArithmeticError(
+                f"the log-likelihood went from {values[-1:]} to {value!r}, which no EM step can "
+                "do (thm-em-monotone): the M-step does not maximise what the E-step expects."
+            )
+        values.append(float(value))
+        if converged or step == limit:
+            break
+        converged = step > 0 and values[-1] - values[-2] < tol
         parameters = m_step(statistics)
-    _record(values, e_step(parameters)[1], rounding)
     return EMRun(parameters, np.array(values), len(values) - 1, converged)
-
-
-def _record(values: list[float], value: float, rounding: float) -> None:
-    """Append a log-likelihood, unless it is below the last one by more than rounding explains."""
-    if np.isnan(value) or (values and value < values[-1] - rounding):
-        last = values[-1] if values else -np.inf
-        raise ArithmeticError(
-            f"the log-likelihood went from {last!r} to {value!r}, which no EM step can do "
-            "(thm-em-monotone): the M-step does not maximise what the E-step expects."
-        )
-    values.append(float(value))
 
 
 def _table(log_joint: ArrayLike) -> Array:
@@ -298,20 +362,6 @@ def _table(log_joint: ArrayLike) -> Array:
             "log_joint must hold logarithms of densities, at least one of them finite in each row."
         )
     return table
-
-
-def _shares(log_joint: Array) -> Array:
-    """Turn joint densities (components, points) into responsibilities in place.
-
-    Returns the log-evidence of each point. The largest density of a point is divided out before
-    the exponential, so that at least one term is 1.
-    """
-    largest = log_joint.max(axis=0)
-    log_joint -= largest
-    np.exp(log_joint, out=log_joint)
-    totals = log_joint.sum(axis=0)
-    log_joint /= totals
-    return np.asarray(largest + np.log(totals))
 
 
 def _check_weights(weights: ArrayLike, k: int) -> Array:
@@ -349,73 +399,6 @@ def _check_gaussians(
     if not np.allclose(spread, spread.transpose(0, 2, 1)) or np.linalg.eigvalsh(spread).min() <= 0:
         raise ValueError("covariances must be symmetric and positive definite.")
     return _check_weights(weights, k), centres, spread
-
-
-class _Gaussians(NamedTuple):
-    """Gaussian components, with what the E-step needs of their covariances.
-
-    ``whitening`` maps a deviation from the mean to a standard Gaussian: a matrix for each component
-    (or one for all), or, for axis-parallel components, a factor for each feature.
-    """
-
-    weights: Array
-    means: Array
-    covariances: Array
-    whitening: Array
-    log_factors: Array
-    floored: NDArray[np.bool_]
-
-    def log_joint(self, points: Array) -> tuple[Array, Array]:
-        """Return the log-joint densities (components, points) and the deviations from the means."""
-        deviations = points - self.means[:, None]  # (K, c, d)
-        if self.whitening.ndim == 3:
-            white = deviations @ self.whitening
-        else:
-            white = deviations * self.whitening[:, None]
-        table = np.einsum("kcd,kcd->kc", white, white)
-        table *= -0.5
-        table += self.log_factors[:, None]
-        return table, deviations
-
-
-def _gaussians(weights: Array, means: Array, covariances: Array, floor: float = 0.0) -> _Gaussians:
-    r"""Prepare Gaussian components, with no variance below ``floor`` in any direction.
-
-    ``covariances`` holds matrices or, one row for each component, the variances of the features.
-    Raising the eigenvalues of the average scatter :math:`S` to the floor maximises the expected
-    log-likelihood among the covariances that respect it: the step remains an M-step.
-    """
-    d = means.shape[1]
-    if covariances.ndim == 3:
-        variances, axes = np.linalg.eigh(covariances)
-        kept = np.maximum(variances, floor)
-        whitening = axes / np.sqrt(kept)[:, None]
-        floored = variances[:, 0] < floor
-        if floored.any():
-            covariances = (axes * kept[:, None]) @ axes.transpose(0, 2, 1)
-    else:
-        kept = np.maximum(covariances, floor)
-        whitening = 1 / np.sqrt(kept)
-        floored = np.asarray((covariances < floor).any(axis=1))
-        covariances = kept
-    with np.errstate(divide="ignore"):
-        log_factors = np.log(weights) - 0.5 * (d * np.log(2 * np.pi) + np.log(kept).sum(axis=1))
-    return _Gaussians(weights, means, covariances, whitening, log_factors, floored)
-
-
-class _Moments(NamedTuple):
-    """Weighted moments of the points about the means they were taken from."""
-
-    masses: Array
-    first: Array
-    second: Array
-    about: _Gaussians
-
-
-def _bernoulli_table(points: Array, log_weights: Array, theta: Array) -> Array:
-    """Return the log-joint probabilities (components, points) of zeros and ones."""
-    no, yes = np.log1p(-theta), np.log(theta)
-    return np.asarray((yes - no) @ points.T + (log_weights + no.sum(axis=1))[:, None])
 
 
 class _Mixture(Estimator, Generic[P, S]):
@@ -475,7 +458,7 @@ class _Mixture(Estimator, Generic[P, S]):
         """Yield the rows in the units of the components, a chunk at a time."""
         n, d = X.shape
         fitting = max(64, _CHUNK_NUMBERS // (d * self.n_components))
-        size = fitting if self.chunk_size is None else check_count(self.chunk_size, "chunk_size")
+        size = fitting if self.chunk_size is None else self.chunk_size
         for begin in range(0, n, size):
             yield self._rows(X[begin : begin + size])
 
@@ -501,14 +484,9 @@ class _Mixture(Estimator, Generic[P, S]):
         self
             The fitted estimator.
         """
-        k = check_count(self.n_components, "n_components")
-        points = self._fit_matrix(X, min_samples=max(2, k))
-        starts = check_count(self.n_init, "n_init")
-        if self.start is not None:
-            starts = 1
-        tol = check_positive(self.tol, "tol")
-        floor = check_positive(self.floor, "floor")
-        rng = np.random.default_rng(self.random_state)
+        points = self._fit_matrix(X, min_samples=max(2, self.n_components))
+        starts = self.n_init if self.start is None else 1
+        rng = check_random_state(self.random_state)
         self._prepare(points)
         n, d = points.shape
         runs = [
@@ -517,9 +495,9 @@ class _Mixture(Estimator, Generic[P, S]):
                 self._m_step,
                 self._first(points, rng),
                 max_iter=self.max_iter,
-                tol=n * tol,
+                tol=n * self.tol,
                 # Beside variances as small as the floor, a squared distance loses that many digits.
-                rounding=8 * n * d * np.finfo(float).eps / floor,
+                rounding=8 * n * d * np.finfo(float).eps / self.floor,
             )
             for _ in range(starts)
         ]
@@ -584,7 +562,7 @@ class _Mixture(Estimator, Generic[P, S]):
         ndarray of shape (n_samples,)
             Logarithms of densities, in the units of the data.
         """
-        return _shares(self._joint(X))
+        return normalise_log_joint(self._joint(X))
 
     def score(self, X: ArrayLike, y: None = None) -> float:
         """Return the mean log-density of the samples.
@@ -617,7 +595,7 @@ class _Mixture(Estimator, Generic[P, S]):
             Each row sums to one.
         """
         shares = self._joint(X)
-        _shares(shares)
+        normalise_log_joint(shares)
         return shares.T
 
     def predict(self, X: ArrayLike) -> NDArray[np.intp]:
@@ -671,7 +649,7 @@ class _Mixture(Estimator, Generic[P, S]):
 _EMPTY = 1e-200
 
 
-class GaussianMixture(_Mixture[_Gaussians, _Moments]):
+class GaussianMixture(_Mixture[Gaussians, Moments]):
     r"""A mixture of Gaussians, fitted by EM.
 
     The density is :math:`\sum_k\pi_k\mathcal N(x\mid\mu_k,\Sigma_k)`. The M-step is
@@ -749,6 +727,11 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
     """
 
     _squares = True
+    _constraints: ClassVar = {
+        "covariance_type": OneOf("full", "diag", "spherical", "tied"),
+        "floor": Real(above=0),
+        **COMMON,
+    }
 
     means_: Array
     covariances_: Array
@@ -797,11 +780,6 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
         return super().fit(X)
 
     def _prepare(self, X: Array) -> None:
-        if self.covariance_type not in ("full", "diag", "spherical", "tied"):
-            raise ValueError(
-                "covariance_type must be 'full', 'diag', 'spherical' or 'tied', got "
-                f"{self.covariance_type!r}."
-            )
         # Features are measured in their standard deviations from their means, chunk by chunk:
         # neither a common offset nor a unit then costs digits. A sphere allows one unit only.
         self._centre = X.mean(axis=0)
@@ -820,7 +798,7 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
     def _rows(self, X: Array) -> Array:
         return np.asarray((X - self._centre) / self._scale)
 
-    def _first(self, X: Array, rng: np.random.Generator) -> _Gaussians:
+    def _first(self, X: Array, rng: np.random.Generator) -> Gaussians:
         k, d = self.n_components, X.shape[1]
         if self.start is not None:
             parts = _parts_of_start(self.start, "weights", "means", "covariances")
@@ -828,13 +806,11 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
             if len(weights) != k:
                 raise ValueError(f"start has {len(weights)} components, but n_components is {k}.")
             units = covariances / np.outer(self._scale, self._scale)
-            return _gaussians(
-                weights, self._rows(means), self._admitted(units, weights), self.floor
-            )
+            return gaussians(weights, self._rows(means), self._admitted(units, weights), self.floor)
         axes = self.covariance_type in ("diag", "spherical")
         unit = np.ones((k, d)) if axes else np.repeat(np.eye(d)[None], k, axis=0)
-        spheres = _gaussians(np.full(k, 1 / k), self._centres(X, rng), unit)
-        return self._m_step(self._moments(X, spheres, _nearest)[0])
+        spheres = gaussians(np.full(k, 1 / k), self._centres(X, rng), unit)
+        return self._m_step(self._moments(X, spheres, assign_to_largest)[0])
 
     def _admitted(self, covariances: Array, weights: Array) -> Array:
         """Return the covariances of a start as ``covariance_type`` has them."""
@@ -848,8 +824,8 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
         return np.repeat(variances.mean(axis=1, keepdims=True), variances.shape[1], axis=1)
 
     def _moments(
-        self, X: Array, about: _Gaussians, share: Callable[[Array], Array] = _shares
-    ) -> tuple[_Moments, float]:
+        self, X: Array, about: Gaussians, share: Callable[[Array], Array] = normalise_log_joint
+    ) -> tuple[Moments, float]:
         """Add up the moments of all chunks, each point weighted as ``share`` says, in place."""
         k, d = about.means.shape
         axes = self.covariance_type in ("diag", "spherical")
@@ -867,13 +843,13 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
                 second += np.einsum("kcd,kcd->kd", deviations, deviations)
             else:
                 second += deviations.transpose(0, 2, 1) @ deviations
-        return _Moments(masses, first, second, about), total
+        return Moments(masses, first, second, about), total
 
-    def _e_step(self, X: Array, parameters: _Gaussians) -> tuple[_Moments, float]:
+    def _e_step(self, X: Array, parameters: Gaussians) -> tuple[Moments, float]:
         moments, total = self._moments(X, parameters)
         return moments, total - len(X) * float(np.log(self._scale).sum())
 
-    def _m_step(self, statistics: _Moments) -> _Gaussians:
+    def _m_step(self, statistics: Moments) -> Gaussians:
         masses, first, second, about = statistics
         n = masses.sum()
         alive = masses > _EMPTY
@@ -888,13 +864,13 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
             spread = second / safe[:, None, None] - shift[:, :, None] * shift[:, None]
             if self.covariance_type == "tied":
                 pooled = np.tensordot(masses / n, spread, axes=1)
-                return _gaussians(masses / n, means, pooled[None], self.floor)
+                return gaussians(masses / n, means, pooled[None], self.floor)
         # An empty component keeps its place and its shape; its weight is zero.
         shape = (-1,) + (1,) * (spread.ndim - 1)
         spread = np.where(alive.reshape(shape), spread, about.covariances)
-        return _gaussians(np.where(alive, masses, 0.0) / n, means, spread, self.floor)
+        return gaussians(np.where(alive, masses, 0.0) / n, means, spread, self.floor)
 
-    def _log_joint(self, rows: Array, parameters: _Gaussians) -> Array:
+    def _log_joint(self, rows: Array, parameters: Gaussians) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
             table = parameters.log_joint(rows)[0] - np.log(self._scale).sum()
         if not np.isfinite(table.max(axis=0)).all():
@@ -954,8 +930,8 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
         """
         self._check_fitted()
         n = check_count(n_samples, "n_samples")
-        rng = np.random.default_rng(random_state)
-        fitted: _Gaussians = self._fitted
+        rng = check_random_state(random_state)
+        fitted: Gaussians = self._fitted
         components = rng.choice(self.n_components, size=n, p=fitted.weights)
         noise = rng.normal(size=(n, self.n_features_in_))
         if fitted.whitening.ndim == 3:
@@ -967,15 +943,6 @@ class GaussianMixture(_Mixture[_Gaussians, _Moments]):
             noise = noise / fitted.whitening[components]
         drawn = fitted.means[components] + noise
         return drawn * self._scale + self._centre, components
-
-
-def _nearest(log_joint: Array) -> Array:
-    """Give each point wholly to the component that is most likely, in place."""
-    largest = log_joint.argmax(axis=0)
-    best = log_joint.max(axis=0)
-    log_joint[...] = 0.0
-    log_joint[largest, np.arange(log_joint.shape[1])] = 1.0
-    return np.asarray(best)
 
 
 class _Coins(NamedTuple):
@@ -1053,6 +1020,8 @@ class BernoulliMixture(_Mixture[_Coins, _Counts]):
     [0.25, 0.75]
     """
 
+    _constraints: ClassVar = {"floor": Real(above=0, below=0.5), **COMMON}
+
     theta_: Array
 
     def __init__(
@@ -1096,8 +1065,6 @@ class BernoulliMixture(_Mixture[_Coins, _Counts]):
         return super().fit(X)
 
     def _prepare(self, X: Array) -> None:
-        if not 0 < self.floor < 0.5:
-            raise ValueError(f"floor must be between 0 and 1/2, got {self.floor!r}.")
         if np.isnan(self.threshold):
             raise ValueError("threshold must be a number, got NaN, which no value exceeds.")
 
@@ -1117,12 +1084,12 @@ class BernoulliMixture(_Mixture[_Coins, _Counts]):
             return _Coins(weights, theta.clip(self.floor, 1 - self.floor))
         centres = self._centres(X, rng)
         near = _Coins(np.full(len(centres), 1 / len(centres)), 0.25 + 0.5 * centres)
-        counts = self._counts(X, near, _nearest)[0]
+        counts = self._counts(X, near, assign_to_largest)[0]
         # One more sample of each kind: a feature that all nearest points share is not yet certain.
         return _Coins(near.weights, (counts.ones + 1) / (counts.masses[:, None] + 2))
 
     def _counts(
-        self, X: Array, coins: _Coins, share: Callable[[Array], Array] = _shares
+        self, X: Array, coins: _Coins, share: Callable[[Array], Array] = normalise_log_joint
     ) -> tuple[_Counts, float]:
         masses, ones = np.zeros(len(coins.weights)), np.zeros(coins.theta.shape)
         total = 0.0
@@ -1146,7 +1113,7 @@ class BernoulliMixture(_Mixture[_Coins, _Counts]):
 
     def _log_joint(self, rows: Array, parameters: _Coins) -> Array:
         with np.errstate(divide="ignore"):
-            return _bernoulli_table(rows, np.log(parameters.weights), parameters.theta)
+            return bernoulli_table(rows, np.log(parameters.weights), parameters.theta)
 
     def _keep(self, run: EMRun) -> None:
         self.weights_, self.theta_ = run.parameters
@@ -1175,7 +1142,7 @@ class BernoulliMixture(_Mixture[_Coins, _Counts]):
         """
         self._check_fitted()
         n = check_count(n_samples, "n_samples")
-        rng = np.random.default_rng(random_state)
+        rng = check_random_state(random_state)
         components = rng.choice(self.n_components, size=n, p=self.weights_)
         draws = rng.random((n, self.n_features_in_))
         return (draws < self.theta_[components]).astype(np.float64), components

@@ -11,19 +11,22 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mlnotes._bounds import exponential_bound, float_or_array, least_exponential_count
+from mlnotes._constraints import Real
 from mlnotes._numerics import scale_by_power_of_two
 from mlnotes.base import BinaryClassifier
-from mlnotes.concentration import _check_flag, _exponential, _least_exponential_count, _shaped
 from mlnotes.validation import (
     Array,
     check_count,
+    check_flag,
     check_matrix,
     check_numbers,
+    check_random_state,
     check_vector,
     check_weights,
     rows_that_count,
@@ -77,7 +80,7 @@ def pac_sample_size(
     46790
     """
     rate, log_factor = _rate_and_factor(n_predictors, epsilon, realisable)
-    return _least_exponential_count(rate, delta, log_factor)
+    return least_exponential_count(rate, delta, log_factor)
 
 
 def pac_failure_bound(
@@ -111,7 +114,7 @@ def pac_failure_bound(
     """
     n = check_numbers(n, "n", least=1, whole=True)
     rate, log_factor = _rate_and_factor(n_predictors, epsilon, realisable)
-    return _shaped(_exponential(n, rate, log_factor))
+    return float_or_array(exponential_bound(n, rate, log_factor))
 
 
 def pac_error(
@@ -145,10 +148,10 @@ def pac_error(
     """
     n = check_numbers(n, "n", least=1, whole=True)
     log_delta = np.log(check_numbers(delta, "delta", above=0, below=1))
-    if _check_flag(realisable, "realisable"):
-        return _shaped(np.minimum(1.0, (_log_count(n_predictors) - log_delta) / n))
+    if check_flag(realisable, "realisable"):
+        return float_or_array(np.minimum(1.0, (_log_count(n_predictors) - log_delta) / n))
     level = _log_count(n_predictors) + math.log(2) - log_delta
-    return _shaped(np.minimum(1.0, np.sqrt(2 * level / n)))
+    return float_or_array(np.minimum(1.0, np.sqrt(2 * level / n)))
 
 
 def empirical_risk_minimiser(losses: ArrayLike) -> int:
@@ -298,7 +301,7 @@ def threshold_experiment(
         raise ValueError("thresholds must be increasing, and there must be at least one.")
     theta = _check_number(target, "target", most=1)
     eta = _check_number(noise, "noise", most=0.5)
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     edges = np.unique([0.0, *rules, theta, 1.0])
     counts = rng.multinomial(size, np.diff(edges), size=repeats)
     flipped = rng.binomial(counts, eta)
@@ -364,6 +367,8 @@ class ThresholdERM(BinaryClassifier):
     >>> model.threshold_, model.empirical_risk_, model.n_predictors_
     (0.25, 0.0, 6)
     """
+
+    _constraints: ClassVar = {"delta": Real(above=0, below=1)}
 
     feature_: int
     threshold_: float
@@ -478,6 +483,6 @@ def _rate_and_factor(
 ) -> tuple[Array, Array]:
     """Return the exponent for one example, and the logarithm of the factor before it."""
     epsilon = check_numbers(epsilon, "epsilon", above=0, most=1)
-    if _check_flag(realisable, "realisable"):
+    if check_flag(realisable, "realisable"):
         return epsilon, _log_count(n_predictors)
     return np.asarray(epsilon**2 / 2), np.asarray(_log_count(n_predictors) + math.log(2))

@@ -10,20 +10,30 @@ order the points come (``thm-perceptron-convergence``). See the chapter :doc:`/b
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from itertools import combinations
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes.base import BinaryClassifier
+from mlnotes._constraints import Anything, Boolean, Integer, Real
+from mlnotes._numerics import (
+    ROUNDOFF,
+    exponent_of,
+    row_norms,
+    scale_by_power_of_two,
+    separating_direction,
+)
+from mlnotes._numerics import norm as euclidean_norm
+from mlnotes._solvers import perceptron as search
+from mlnotes.base import BinaryClassifier, LinearClassifier
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import (
     Array,
     check_count,
+    check_flag,
     check_matrix,
-    check_positive,
+    check_scalar,
     check_signs,
     check_vector,
 )
@@ -42,7 +52,9 @@ __all__ = [
     "is_linearly_separable",
     "maximum_margin",
     "novikoff_bound",
+    "perceptron",
     "perceptron_loss",
+    "pocket",
     "radius",
     "signed_distance",
 ]
@@ -72,9 +84,8 @@ def augment(X: ArrayLike, constant: float = 1.0) -> Array:
     array([[3., 4., 1.]])
     """
     points = check_matrix(X)
-    if not math.isfinite(constant):
-        raise ValueError(f"constant must be a finite number, got {constant!r}.")
-    return np.column_stack([points, np.full(len(points), float(constant))])
+    value = check_scalar(constant, "constant")
+    return np.column_stack([points, np.full(len(points), value)])
 
 
 def indicator_augment(X: ArrayLike) -> Array:
@@ -123,7 +134,7 @@ def radius(X: ArrayLike) -> float:
     >>> radius([[3.0, 4.0], [1.0, 0.0]])
     5.0
     """
-    return float(_lengths(check_matrix(X)).max())
+    return float(row_norms(check_matrix(X)).max())
 
 
 def functional_margin(X: ArrayLike, y: ArrayLike, theta: ArrayLike) -> float:
@@ -179,7 +190,7 @@ def geometric_margin(X: ArrayLike, y: ArrayLike, theta: ArrayLike) -> float:
     0.6
     """
     least = functional_margin(X, y, theta)
-    length = _norm(check_vector(theta, name="theta"))
+    length = euclidean_norm(check_vector(theta, name="theta"))
     if length == 0:
         raise ValueError("theta is zero and defines no hyperplane; pass nonzero weights.")
     return least / length
@@ -225,59 +236,17 @@ def maximum_margin(X: ArrayLike, y: ArrayLike) -> tuple[float, Array]:
     # Minimising |Z'a|² + (sum(a) - 1)² over a >= 0 leaves the residual along the normal sought.
     system = np.vstack([Z.T, np.ones(len(Z))])
     weights, _ = nnls(system, np.append(np.zeros(Z.shape[1]), 1.0))
-    normal = _nearest_in_hull(Z, weights)
-    length = _norm(normal)
+    normal = search.nearest_in_hull(Z, weights)
+    length = euclidean_norm(normal)
     if length == 0:
         return 0.0, np.zeros(Z.shape[1])
     theta = normal / length
     margins = Z @ theta
     # Where rounding could have made a product positive, its sign is computed exactly.
-    near = margins <= 4 * Z.shape[1] ** 2 * np.finfo(float).eps
-    if any(_is_mistake(z, theta) for z in Z[near]):
+    near = margins <= 4 * Z.shape[1] ** 2 * ROUNDOFF
+    if any(search.is_mistake(z, theta) for z in Z[near]):
         return 0.0, np.zeros(Z.shape[1])
     return float(largest * margins.min()), theta
-
-
-def _nearest_in_hull(Z: Array, weights: Array) -> Array:
-    """Return the point nearest to 0 in the convex hull of the rows, from a guess of its weights.
-
-    The guess comes from normal equations, which lose half of the digits: a short normal is then all
-    noise. Wolfe's algorithm goes on from there with orthogonal projections.
-    """
-    tiny = 4 * Z.shape[1] * np.finfo(float).eps
-    weights = weights / weights.sum()
-    for _ in range(10 * sum(Z.shape)):
-        active = np.flatnonzero(weights)
-        normal, best = _nearest_in_plane(Z[active])
-        if (best <= 0).any():
-            # Walk towards it until the first weight vanishes.
-            old = weights[active]
-            steps = np.full(len(old), np.inf)
-            np.divide(old, old - best, out=steps, where=best <= 0)
-            weights[active] = old + steps.min() * (best - old)
-            weights[active[steps.argmin()]] = 0
-            continue
-        weights[active] = best
-        products = Z @ normal
-        lowest = int(products.argmin())
-        if products[lowest] >= normal @ normal - tiny * _norm(normal) or weights[lowest]:
-            break
-        # A small weight lets it in; the next projection finds the right one.
-        weights[lowest] = tiny
-    return normal
-
-
-def _nearest_in_plane(points: Array) -> tuple[Array, Array]:
-    """Return the point nearest to 0 in the plane through some points, and its weights there."""
-    first, others = points[0], points[1:] - points[0]
-    if not len(others):
-        return first, np.ones(1)
-    # A second projection removes what rounding left of the first.
-    share = np.linalg.lstsq(others.T, -first, rcond=None)[0]
-    normal = first + share @ others
-    again = np.linalg.lstsq(others.T, -normal, rcond=None)[0]
-    share = share + again
-    return normal + again @ others, np.append(1 - share.sum(), share)
 
 
 def signed_distance(X: ArrayLike, theta: ArrayLike, intercept: float = 0.0) -> Array:
@@ -304,10 +273,10 @@ def signed_distance(X: ArrayLike, theta: ArrayLike, intercept: float = 0.0) -> A
     """
     points = check_matrix(X)
     normal = check_vector(theta, points.shape[1], name="theta")
-    length = _norm(normal)
+    length = euclidean_norm(normal)
     if length == 0:
         raise ValueError("theta is zero and defines no hyperplane; pass nonzero weights.")
-    return np.asarray((points @ normal + float(intercept)) / length)
+    return np.asarray((points @ normal + check_scalar(intercept, "intercept")) / length)
 
 
 def novikoff_bound(radius: float, margin: float, norm: float = 1.0) -> float:
@@ -338,14 +307,13 @@ def novikoff_bound(radius: float, margin: float, norm: float = 1.0) -> float:
     >>> novikoff_bound(radius=2.0, margin=1.0, norm=3.0)
     36.0
     """
-    for name, length in (("radius", radius), ("norm", norm)):
-        if not 0 <= length < math.inf:
-            raise ValueError(f"{name} must be a length, finite and not negative, got {length!r}.")
-    if not math.isfinite(margin):
-        raise ValueError(f"margin must be a finite number, got {margin!r}.")
-    if margin <= 0:
+    hint = "pass a length, finite and not negative."
+    R = check_scalar(radius, "radius", least=0, hint=hint)
+    length = check_scalar(norm, "norm", least=0, hint=hint)
+    gamma = check_scalar(margin, "margin")
+    if gamma <= 0:
         return math.inf
-    ratio = float(radius) * float(norm) / float(margin)
+    ratio = R * length / gamma
     return ratio * ratio
 
 
@@ -410,22 +378,12 @@ def is_linearly_separable(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = T
     >>> is_linearly_separable(corners, [-1, 1, 1, -1])
     False
     """
-    from scipy.optimize import linprog
-
     points = check_matrix(X)
     signs = check_signs(y, len(points))
-    Z, _ = _scaled_rows(points, signs, fit_intercept)
-    d = Z.shape[1]
-    found = linprog(
-        np.append(np.zeros(d), -1.0),
-        A_ub=np.column_stack([-Z, np.ones(len(Z))]),
-        b_ub=np.zeros(len(Z)),
-        bounds=[(-1, 1)] * d + [(None, None)],
-        method="highs",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )
-    theta = found.x[:d]
-    return not any(_is_mistake(row, theta) for row in Z)
+    Z, _ = search.scaled_rows(points, signs, check_flag(fit_intercept, "fit_intercept"))
+    theta = separating_direction(Z, strictly=True)
+    assert theta is not None
+    return not any(search.is_mistake(row, theta) for row in Z)
 
 
 def fewest_errors(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> int:
@@ -456,13 +414,95 @@ def fewest_errors(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> 
     """
     points = check_matrix(X)
     signs = check_signs(y, len(points))
+    flag = check_flag(fit_intercept, "fit_intercept")
     n = len(points)
     for errors in range(n):
         for given_up in combinations(range(n), errors):
             kept = np.delete(np.arange(n), given_up)
-            if is_linearly_separable(points[kept], signs[kept], fit_intercept=fit_intercept):
+            if is_linearly_separable(points[kept], signs[kept], fit_intercept=flag):
                 return errors
     return n
+
+
+def perceptron(
+    X: ArrayLike, y: ArrayLike, *, max_iter: int = 1000
+) -> tuple[Array, NDArray[np.intp]]:
+    r"""Correct the weights on one mistake after the other until there is none.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points; :func:`augment` them first if there is an offset.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    max_iter : int
+        The greatest number of passes.
+
+    Returns
+    -------
+    theta : ndarray of shape (n_features,)
+        The weights.
+    mistakes : ndarray of int
+        The row of the data at which each mistake was made.
+
+    Examples
+    --------
+    >>> perceptron([[1.0, 2.0], [-1.0, 1.0]], [1, -1])
+    (array([2., 1.]), array([0, 1]))
+    """
+    points = check_matrix(X)
+    signs = check_signs(y, len(points))
+    theta = np.zeros(points.shape[1])
+    mistakes: list[int] = []
+    for _ in range(check_count(max_iter, "max_iter")):
+        before = len(mistakes)
+        for i in range(len(points)):
+            if signs[i] * (theta @ points[i]) <= 0:
+                theta = theta + signs[i] * points[i]
+                mistakes.append(i)
+        if len(mistakes) == before:
+            break
+    return theta, np.array(mistakes, dtype=np.intp)
+
+
+def pocket(X: ArrayLike, y: ArrayLike, *, max_updates: int = 1000) -> tuple[Array, int]:
+    r"""Run the perceptron and keep the weights that have the fewest errors.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points; :func:`augment` them first if there is an offset.
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    max_updates : int
+        The greatest number of corrections.
+
+    Returns
+    -------
+    theta : ndarray of shape (n_features,)
+        The weights in the pocket.
+    errors : int
+        The number of points that they leave on the wrong side.
+
+    Examples
+    --------
+    >>> pocket([[-2.0], [1.0], [2.0]], [-1, -1, 1])
+    (array([2.]), 1)
+    """
+    points = check_matrix(X)
+    Z = check_signs(y, len(points))[:, None] * points
+    theta = kept = np.zeros(points.shape[1])
+    fewest, updates = len(Z), 0
+    while (Z @ theta <= 0).any():
+        for z in Z:
+            if theta @ z <= 0:
+                if updates == check_count(max_updates, "max_updates"):
+                    return kept, fewest
+                theta, updates = theta + z, updates + 1
+                errors = int(np.count_nonzero(Z @ theta <= 0))
+                if errors < fewest:
+                    kept, fewest = theta, errors
+    return kept, fewest
 
 
 def dual_perceptron(
@@ -521,104 +561,13 @@ def dual_perceptron(
     return counts, False
 
 
-def _norm(v: Array) -> float:
-    """Return the length of a vector, whatever its scale."""
-    largest = float(np.abs(v).max())
-    return largest * float(np.sqrt(np.sum((v / largest) ** 2))) if largest > 0 else 0.0
-
-
-def _lengths(X: Array) -> Array:
-    """Return the length of every row, whatever its scale."""
-    largest = np.abs(X).max(axis=1)
-    safe = np.where(largest > 0, largest, 1.0)
-    return np.asarray(largest * np.sqrt(np.sum((X / safe[:, None]) ** 2, axis=1)))
-
-
-def _scaled_rows(points: Array, signs: Array, fit_intercept: bool) -> tuple[Array, int]:
-    """Return the rows y·x, with y appended for an offset, over a power of two; and its exponent.
-
-    Multiplying all points by one number changes no prediction of the perceptron, and by a power of
-    two not even a rounding. No entry is then above 1: products keep away from overflow.
-    """
-    n, d = points.shape
-    largest = max(points.max(), -points.min(), float(fit_intercept))
-    exponent = max(int(np.frexp(largest)[1]), -1000)
-    factors = np.ldexp(signs, -exponent)
-    Z = np.empty((n, d + int(fit_intercept)))
-    np.multiply(points, factors[:, None], out=Z[:, :d])
-    if fit_intercept:
-        Z[:, d] = factors
-    return Z, exponent
-
-
-def _is_mistake(z: Array, theta: Array) -> bool:
-    """Decide exactly whether the inner product of two vectors of floats is at most zero."""
-    z_digits, z_exponents = np.frexp(z)
-    theta_digits, theta_exponents = np.frexp(theta)
-    exponents = z_exponents + theta_exponents
-    shifts = (exponents - exponents.min()).tolist()
-    a = np.ldexp(z_digits, 53).astype(np.int64).tolist()
-    b = np.ldexp(theta_digits, 53).astype(np.int64).tolist()
-    total = sum((p * q) << shift for p, q, shift in zip(a, b, shifts, strict=True))
-    return bool(total <= 0)
-
-
-def _mistakes(Z: Array, theta: Array, rate: float, max_visits: int) -> Iterator[int]:
-    r"""Cycle through the signed points :math:`z_i=y_ix_i`, updating ``theta`` on every mistake.
-
-    Yields the number of the visit (from 0) at which each mistake was made; the point is that number
-    modulo ``len(Z)``. Ends after ``len(Z)`` visits in a row without a mistake. No entry of ``Z``
-    may exceed 1.
-
-    The points are visited one after the other, as in the textbook; only the search for the next
-    mistake looks at a block of them with one matrix product. Such a product may differ from the
-    true inner product by its rounding error, and so differ between machines. For any order of
-    summation that error is at most :math:`\gamma_d\sum_j|z_j\theta_j|\le\gamma_d\lVert z\rVert_1
-    \lVert\theta\rVert_\infty` with :math:`\gamma_d=du/(1-du)`. The product therefore decides only
-    where it exceeds the error; closer to zero the sign is computed in exact integer arithmetic. The
-    sequence of mistakes is thus a function of the data alone.
-    """
-    n, d = Z.shape
-    # eps = 2u leaves a factor of two for the rounding of the bound itself. The floors 1e-150 here
-    # and 1e-100 below keep it above the digits that a product may lose to underflow.
-    lengths = np.sqrt(np.einsum("ij,ij->i", Z, Z))
-    slack = (d + 2) * np.finfo(float).eps * np.maximum(np.sqrt(d) * lengths, 1e-150)
-    widest = float(slack.max())
-    # An upper bound of the largest entry of theta: a correction adds at most the rate.
-    size = max(float(np.abs(theta).max()), 1e-100)
-    visit, clean, block = 0, 0, 16
-    while clean < n and visit < max_visits:
-        start = visit % n
-        rows = Z[start : start + block]
-        margins = rows @ theta  # (block, d) @ (d,)
-        suspect = margins <= widest * size
-        k = int(suspect.argmax())
-        if not suspect[k]:
-            clean += len(rows)
-            visit += len(rows)
-            block *= 2
-            continue
-        margin, error = margins[k], slack[start + k] * size
-        if margin < -error or (margin <= error and _is_mistake(rows[k], theta)):
-            theta += rate * rows[k]
-            size += rate
-            yield visit + k
-            clean = 0
-            block = 2 * k + 16
-        else:
-            clean += k + 1
-        visit += k + 1
-
-
-class _LinearBinaryClassifier(BinaryClassifier):
+class _LinearBinaryClassifier(LinearClassifier, BinaryClassifier):
     """Prediction with ``coef_`` and ``intercept_``, and what the theorem says about them."""
 
     _squares = False
 
     fit_intercept: bool
 
-    coef_: Array
-    intercept_: float
     margin_: float
     radius_: float
     mistake_bound_: float
@@ -626,7 +575,7 @@ class _LinearBinaryClassifier(BinaryClassifier):
     def _scaled_problem(self, X: ArrayLike, y: ArrayLike | None) -> tuple[Array, int]:
         """Return the signed points divided by a power of two, and its exponent."""
         points = self._fit_matrix(X)
-        return _scaled_rows(points, self._fit_signs(y, len(points)), self.fit_intercept)
+        return search.scaled_rows(points, self._fit_signs(y, len(points)), self.fit_intercept)
 
     def _keep(self, theta: Array, Z: Array, exponent: int) -> None:
         """Set the learned weights and the quantities of the theorem, all given in scaled terms."""
@@ -634,9 +583,9 @@ class _LinearBinaryClassifier(BinaryClassifier):
             weights = np.ldexp(theta, exponent)
         if not np.isfinite(weights).all():
             raise ValueError("The weights exceed any float; divide the features by a large number.")
-        self.coef_ = weights[: self.n_features_in_].copy()
-        self.intercept_ = float(weights[-1]) if self.fit_intercept else 0.0
-        theta = np.ldexp(theta, -np.frexp(np.abs(theta).max())[1])
+        offset = float(weights[-1]) if self.fit_intercept else 0.0
+        self._set_weights(weights[: self.n_features_in_].copy(), offset)
+        theta, _ = scale_by_power_of_two(theta)
         norm2 = float(theta @ theta)
         radius2 = float(np.einsum("ij,ij->i", Z, Z).max())
         worst = float((Z @ theta).min())
@@ -683,7 +632,7 @@ class _LinearBinaryClassifier(BinaryClassifier):
         Its sign then survives where the function itself overflows or underflows.
         """
         points = self._use_matrix(X)
-        exponent = int(np.frexp(max(np.abs(self.coef_).max(), abs(self.intercept_)))[1])
+        exponent = exponent_of(self.coef_, self.intercept_)
         theta, offset = np.ldexp(self.coef_, -exponent), np.ldexp(self.intercept_, -exponent)
         return points @ theta + offset, exponent
 
@@ -765,6 +714,17 @@ class Perceptron(_LinearBinaryClassifier):
     array(['up'], dtype='<U4')
     """
 
+    _constraints: ClassVar = {
+        "fit_intercept": Boolean(),
+        "learning_rate": Real(
+            least=1e-100,
+            most=1e100,
+            hint="beyond that the weights leave the range of floats.",
+        ),
+        "start": Anything(),
+        "max_iter": Integer(1),
+    }
+
     n_iter_: int
     n_mistakes_: int
     mistakes_: NDArray[np.intp]
@@ -800,16 +760,10 @@ class Perceptron(_LinearBinaryClassifier):
         """
         Z, exponent = self._scaled_problem(X, y)
         n, d = Z.shape
-        rate = check_positive(self.learning_rate, "learning_rate")
-        if not 1e-100 <= rate <= 1e100:
-            raise ValueError(
-                f"learning_rate must lie between 1e-100 and 1e100, got {rate!r}: beyond that the "
-                "weights leave the range of floats."
-            )
-        passes = check_count(self.max_iter, "max_iter")
+        rate, passes = float(self.learning_rate), int(self.max_iter)
         start = np.zeros(d) if self.start is None else check_vector(self.start, d, name="start")
         theta = np.ldexp(start, -exponent)
-        visits = np.fromiter(_mistakes(Z, theta, rate, passes * n), dtype=np.intp)
+        visits = np.fromiter(search.mistakes(Z, theta, rate, passes * n), dtype=np.intp)
 
         self.mistakes_ = visits % n
         self.n_mistakes_ = len(visits)
@@ -933,6 +887,8 @@ class BatchPerceptron(_LinearBinaryClassifier):
     (array([6., 6.]), array([4, 0]))
     """
 
+    _constraints: ClassVar = {"fit_intercept": Boolean(), "max_iter": Integer(1)}
+
     n_iter_: int
     n_mistakes_: int
     mistakes_per_round_: NDArray[np.intp]
@@ -959,7 +915,7 @@ class BatchPerceptron(_LinearBinaryClassifier):
         Z, exponent = self._scaled_problem(X, y)
         theta = np.zeros(Z.shape[1])
         rounds: list[int] = []
-        for _ in range(check_count(self.max_iter, "max_iter")):
+        for _ in range(self.max_iter):
             wrong = Z @ theta <= 0
             rounds.append(int(wrong.sum()))
             if rounds[-1] == 0:
@@ -1024,6 +980,8 @@ class PocketPerceptron(_LinearBinaryClassifier):
     0.333...
     """
 
+    _constraints: ClassVar = {"fit_intercept": Boolean(), "max_updates": Integer(1)}
+
     n_mistakes_: int
     mistakes_: NDArray[np.intp]
     errors_: Array
@@ -1049,12 +1007,12 @@ class PocketPerceptron(_LinearBinaryClassifier):
             The fitted estimator.
         """
         Z, exponent = self._scaled_problem(X, y)
-        updates = check_count(self.max_updates, "max_updates")
+        updates = int(self.max_updates)
         n = len(Z)
         theta = np.zeros(Z.shape[1])
         pocket, fewest = theta.copy(), n
         errors, visits = [n], []
-        for visit in _mistakes(Z, theta, 1.0, n * (updates + 1)):
+        for visit in search.mistakes(Z, theta, 1.0, n * (updates + 1)):
             wrong = int(np.count_nonzero(Z @ theta <= 0))
             errors.append(wrong)
             visits.append(visit)

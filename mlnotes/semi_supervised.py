@@ -8,20 +8,20 @@ softly, the M-step counts as naive Bayes does. See the chapter :doc:`/book/mixtu
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mlnotes._constraints import Integer, Real
 from mlnotes._numerics import scale_by_power_of_two
+from mlnotes._solvers.mixtures import bernoulli_table, normalise_log_joint
 from mlnotes.base import Classifier
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
-from mlnotes.mixtures_and_em import _bernoulli_table, _shares, expectation_maximisation
+from mlnotes.mixtures_and_em import expectation_maximisation
 from mlnotes.validation import (
     Array,
-    check_count,
     check_labels,
-    check_positive,
     check_weights,
     rows_that_count,
 )
@@ -37,7 +37,7 @@ class _Classes(NamedTuple):
 
     def log_joint(self, bits: Array) -> Array:
         """Return the log-joint probabilities (classes, points)."""
-        return _bernoulli_table(bits, np.log(self.priors), self.theta)
+        return bernoulli_table(bits, np.log(self.priors), self.theta)
 
 
 class SemiSupervisedNaiveBayes(Classifier):
@@ -99,6 +99,12 @@ class SemiSupervisedNaiveBayes(Classifier):
     ValueError: ... if -1 is one of your classes, pass unlabelled=None ...
     """
 
+    _constraints: ClassVar = {
+        "max_iter": Integer(1),
+        "tol": Real(above=0),
+        "floor": Real(above=0, below=0.5),
+    }
+
     priors_: Array
     theta_: Array
     log_likelihoods_: Array
@@ -144,10 +150,6 @@ class SemiSupervisedNaiveBayes(Classifier):
         self
             The fitted estimator.
         """
-        limit = check_count(self.max_iter, "max_iter")
-        tol = check_positive(self.tol, "tol")
-        if not 0 < self.floor < 0.5:
-            raise ValueError(f"floor must be between 0 and 1/2, got {self.floor!r}.")
         if np.isnan(self.threshold):
             raise ValueError("threshold must be a number, got NaN, which no value exceeds.")
         bits = self._bits(self._fit_matrix(X, min_samples=2))
@@ -165,10 +167,10 @@ class SemiSupervisedNaiveBayes(Classifier):
         def e_step(parameters: _Classes) -> tuple[tuple[Array, Array], float]:
             # The known label alone counts for a labelled point, all labels for the others.
             own = (parameters.log_joint(bits[labelled]) * known[:, labelled]).sum(axis=0)
-            shares = parameters.log_joint(hidden)
-            evidence = _shares(shares)
+            posteriors = parameters.log_joint(hidden)
+            evidence = normalise_log_joint(posteriors)
             guessed = known * counts
-            guessed[:, ~labelled] = shares * counts[~labelled]
+            guessed[:, ~labelled] = posteriors * counts[~labelled]
             total = float(counts[labelled] @ own + counts[~labelled] @ evidence)
             return (guessed.sum(axis=1), guessed @ bits), total
 
@@ -181,8 +183,8 @@ class SemiSupervisedNaiveBayes(Classifier):
             e_step,
             m_step,
             m_step((known @ counts, (known * counts) @ bits)),
-            max_iter=limit,
-            tol=counts.sum() * tol,
+            max_iter=self.max_iter,
+            tol=counts.sum() * self.tol,
             rounding=64 * bits.size * np.finfo(float).eps,
         )
         self.priors_, self.theta_ = run.parameters
@@ -252,7 +254,7 @@ class SemiSupervisedNaiveBayes(Classifier):
         """
         bits = self._bits(self._use_matrix(X))
         table = _Classes(self.priors_, self.theta_).log_joint(bits)
-        return np.asarray((table - _shares(table.copy())).T)
+        return np.asarray((table - normalise_log_joint(table.copy())).T)
 
     def predict_proba(self, X: ArrayLike) -> Array:
         """Return the class probabilities of each sample.

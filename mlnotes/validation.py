@@ -483,7 +483,9 @@ def check_signs(y: ArrayLike, n: int) -> Array:
     raise ValueError(f"labels must be -1 or +1, got {{{shown}}}; {remedy}")
 
 
-def check_weights(sample_weight: ArrayLike | None, n: int) -> Array | None:
+def check_weights(
+    sample_weight: ArrayLike | None, n: int, *, name: str = "sample_weight"
+) -> Array | None:
     """Return nonnegative weights, one for each sample, or None where none were given.
 
     Parameters
@@ -492,6 +494,8 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> Array | None:
         How often each sample counts; zero leaves it out.
     n : int
         The number of samples.
+    name : str
+        What the error message calls them.
 
     Returns
     -------
@@ -505,11 +509,11 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> Array | None:
     """
     if sample_weight is None:
         return None
-    weights = check_vector(sample_weight, n, name="sample_weight")
+    weights = check_vector(sample_weight, n, name=name)
     if (weights < 0).any():
-        raise ValueError("sample_weight must not be negative; leave a sample out with weight 0.")
+        raise ValueError(f"{name} must not be negative; leave a sample out with weight 0.")
     if not weights.any():
-        raise ValueError("sample_weight is zero for every sample; at least one must be positive.")
+        raise ValueError(f"{name} is zero for every sample; at least one must be positive.")
     return weights
 
 

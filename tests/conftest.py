@@ -17,6 +17,7 @@ import yaml
 from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
 
+from tests import turns
 from tools import chromium, fingerprint
 from tools.build import build
 from tools.chromium import FLAGS
@@ -181,6 +182,11 @@ def browser(chromium: str) -> Iterator[Browser]:
         browser.close()
 
 
+def pytest_configure() -> None:
+    """Fix the turn before other processes are started."""
+    turns.choose()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the tests of built pages: one process builds them while the others go on."""
     pages = {"site", "specimen"}
@@ -192,6 +198,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     from mlnotes_book import sources
 
     terminalreporter.write_line(sources.summary())
+    terminalreporter.write_line(turns.summary())
     put, survivors = 0, []
     for report in terminalreporter.getreports("passed"):
         properties = dict(report.user_properties)

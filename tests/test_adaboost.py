@@ -205,7 +205,7 @@ def test_rounds_needed_is_the_first_whole_number_above_its_formula() -> None:
     # log(10) / (2 (1e-200)²), far beyond any float.
     assert len(str(adaboost.rounds_needed(10, 1e-200))) == 401
     for edge in (0.0, 0.6, math.nan):
-        with pytest.raises(ValueError, match=r"edge must be above 0 and at most 0\.5"):
+        with pytest.raises(ValueError, match=r"edge must be a number above 0 and at most 0\.5"):
             adaboost.rounds_needed(10, edge)
 
 
@@ -225,7 +225,7 @@ def test_votes_at_the_ends_and_in_the_middle() -> None:
     assert adaboost.vote_weight(0.5) == 0
     assert adaboost.vote_weight(5e-324) == pytest.approx(372.22, abs=0.01)
     for wrong in (-0.1, 1.1, math.nan):
-        with pytest.raises(ValueError, match="error must be at least 0 and at most 1"):
+        with pytest.raises(ValueError, match="error must be a number of at least 0 and at most 1"):
             adaboost.vote_weight(wrong)
 
 
@@ -533,7 +533,9 @@ def test_a_cascade_stops_when_no_negative_is_left_or_no_edge_is_found() -> None:
 
 def test_a_cascade_refuses_rates_and_sizes_that_make_no_sense() -> None:
     X, y = faces(0)
-    with pytest.raises(ValueError, match="max_miss_rate must be at least 0 and below 1"):
+    with pytest.raises(
+        ValueError, match="max_miss_rate must be a number of at least 0 and below 1"
+    ):
         Cascade(max_miss_rate=1.0).fit(X, y)
     with pytest.raises(TypeError, match="stage_sizes must be a sequence"):
         Cascade(stage_sizes=5).fit(X, y)
@@ -559,3 +561,19 @@ def test_a_cascade_takes_other_weak_learners() -> None:
     sample = make_moons(120, noise=0.2, random_state=0)
     model = Cascade(stage_sizes=(3, 6), estimator=DecisionTreeClassifier(max_depth=2))
     assert model.fit(sample.X, sample.y).score(sample.X, sample.y) > 0.85
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_boosting_agrees_with_the_algorithm_of_the_chapter(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(6, 40)), int(rng.integers(1, 4))
+    X = rng.normal(size=(n, d)).round(1 if seed % 2 else 6)
+    y = np.append([-1, 1], rng.choice([-1, 1], size=n - 2))
+    rounds = adaboost.adaboost(X, y, n_rounds=8)
+    if not rounds:
+        return
+    model = AdaBoost(n_estimators=8).fit(X, y)
+    np.testing.assert_allclose(model.votes_, [vote for vote, _ in rounds], rtol=1e-9)
+    for weak, (_, (feature, threshold, sign)) in zip(model.estimators_, rounds, strict=True):
+        answers = np.where(X[:, feature] > threshold, sign, -sign)
+        np.testing.assert_array_equal(weak.decision_function(X), answers)

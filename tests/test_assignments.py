@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import sympy as sp
 import yaml
+from nbformat import NotebookNode
 
 from mlnotes.checks import (
     Assignment,
@@ -30,8 +31,9 @@ from mlnotes.checks import (
     variant,
 )
 from mlnotes.checks.__main__ import main as checks
-from mlnotes.checks.classes import summary, write_table
 from mlnotes.checks.notebooks import Graded
+from mlnotes.checks.otter import Plugin, prepare
+from mlnotes.checks.reports import summary, write_table
 from mlnotes.checks.sheet import _module
 from mlnotes.checks.sheets import perceptron, support_vector_machines
 from mlnotes.proof.terms import Vector
@@ -131,7 +133,7 @@ CORRECTIONS = "the weights are the corrections added up"
 ONLY = "only mistakes are corrected"
 STOPS = "it stops where no point is wrong, and not before"
 ORDER = "the points are visited in their order, again and again"
-CHOSEN = f"each round chooses a classifier {variant('Ada', 'adaboost')['choice']}"
+CHOSEN = "each round chooses the classifier that is asked for"
 VOTES = "every vote is half the log-odds of being right"
 SUM = "the weights that are left sum to one"
 HALF = "under them the last classifier is right half of the time"
@@ -561,9 +563,9 @@ def test_a_class_is_graded_past_a_broken_submission_and_resumed(submissions: Pat
     summary = (submissions / "graded" / "summary.md").read_text()
     assert "3 of 4 submissions graded" in summary
     assert "deep/eve.ipynb: this file is not a notebook" in summary
-    bob = (submissions / "graded" / "feedback" / "bob.ipynb.txt").read_text()
+    bob = (submissions / "graded" / "feedback" / "bob.txt").read_text()
     assert bob.startswith(f"{Assignment('sample', 'bob')}\n\nbob: 2 of 4 points")
-    eve = (submissions / "graded" / "feedback" / "deep" / "eve.ipynb.txt").read_text()
+    eve = (submissions / "graded" / "feedback" / "deep-eve.ipynb.txt").read_text()
     assert eve == "deep/eve.ipynb: this file is not a notebook\n"
 
     # As if stopped half way: one result is lost, one was being written, one submission is new.
@@ -698,7 +700,7 @@ def test_a_name_that_was_changed_is_noticed(tmp_path: Path) -> None:
     assert "the sheet that it shows is that of 'Bob'" in graded["not-run-again"].remarks[0]
     assert "made for 'Bob'" in str(grade_notebook(tmp_path / "renamed.ipynb", "sample"))
     assert "made for 'Bob'" in (tmp_path / "graded" / "scores.csv").read_text()
-    assert "made for 'Bob'" in (tmp_path / "graded/feedback/renamed.ipynb.txt").read_text()
+    assert "made for 'Bob'" in (tmp_path / "graded/feedback/Cleo.txt").read_text()
     text = (tmp_path / "graded" / "summary.md").read_text()
     for sentence in (
         "renamed.ipynb: this copy was made for 'Bob'",
@@ -797,6 +799,133 @@ def test_the_autograder_brings_the_package_and_installs_it(made: Path) -> None:
     tracked = [p.relative_to(ROOT).as_posix() for p in (ROOT / "mlnotes").rglob("*.py")]
     assert set(tracked) <= set(inner)
     assert "mlnotes/data/provenance.toml" in inner
+
+
+def test_what_holds_the_secret_is_closed_to_others(made: Path) -> None:
+    target = made / "adaboost"
+    secret = tool.the_secret(made)
+    closed = [
+        target / "autograder" / "autograder.zip",
+        target / "autograder" / "otter_config.json",
+        target / "nbgrader" / "adaboost.ipynb",
+    ]
+    for path in closed:
+        assert os.stat(path).st_mode & 0o777 == 0o600, path
+    assert os.stat(target / "autograder").st_mode & 0o077 == 0
+    for path in target.rglob("*"):
+        if path.is_file() and path not in closed:
+            assert secret.encode() not in path.read_bytes(), path
+
+
+def test_the_rubric_is_also_a_page_to_print(made: Path) -> None:
+    page = (made / "adaboost" / "rubric.html").read_text()
+    assert "<h2>margins_after_zero, by hand</h2>" in page
+    assert page.count("<li>☐ 1 point") == 4
+    assert "<td>4, by hand</td>" in page
+
+
+def test_the_notebook_for_nbgrader_has_solutions_and_tests_with_their_points(made: Path) -> None:
+    book = nbformat.read(made / "adaboost" / "nbgrader" / "adaboost.ipynb", as_version=4)
+    cells = {
+        cell.metadata["nbgrader"]["grade_id"]: cell
+        for cell in book.cells
+        if "nbgrader" in cell.metadata
+    }
+    points = {name: c.metadata["nbgrader"].get("points", 0) for name, c in cells.items()}
+    assert points == {
+        **{"normaliser": 0, "test-normaliser": 5, "boost": 0, "test-boost": 10},
+        **{"draw": 0, "margins_after_zero": 4},
+    }
+    for name in ("normaliser", "boost", "draw", "margins_after_zero"):
+        given, _, solution = cells[name].source.partition("### BEGIN SOLUTION\n")
+        answer = sources.filled(
+            sources.read("adaboost").answers[name], variant("your name", "adaboost")
+        )
+        assert solution.removesuffix("\n### END SOLUTION") == answer.strip()
+        assert given
+    shown, _, hidden = cells["test-boost"].source.partition("### BEGIN HIDDEN TESTS\n")
+    assert tool.the_secret(made) not in shown
+    assert tool.the_secret(made) in hidden
+    assert hidden.endswith("### END HIDDEN TESTS\nresult.earned")
+
+
+def test_the_autograder_cleans_a_submission_before_otter_opens_it(
+    made: Path, tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(made / "adaboost" / "autograder" / "autograder.zip") as packed:
+        script = packed.read("run_otter.py").decode()
+    assert script.index('prepare("/autograder/submission")') < script.index('run_autograder("')
+    other = io.BytesIO()
+    with zipfile.ZipFile(other, "w") as packed:
+        packed.writestr("run_otter.py", "import otter")
+    with pytest.raises(tool.AssignmentError, match="another way"):
+        tool.with_preparation(other.getvalue())
+    # Whatever lies there, otter finds notebooks that it can open.
+    (tmp_path / "folder.ipynb").mkdir()
+    (tmp_path / "corrupt.IPYNB").write_text("{")
+    (tmp_path / "notes.txt").write_text("left alone")
+    cells: list[dict[str, Any]] = [
+        {"cell_type": "raw", "source": "text"},
+        {"cell_type": "code", "source": "x = 1", "outputs": [{"text": ["1"]}, {"data": {}}, {}]},
+    ]
+    book = {"cells": cells, "nbformat": 99, "metadata": {"otter": 5, "mlnotes": {"student": "A"}}}
+    (tmp_path / "odd.ipynb").write_text(json.dumps(book))
+    prepare(tmp_path)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == [
+        *("corrupt.ipynb", "folder.ipynb", "folder.ipynb.folder", "notes.txt", "odd.ipynb"),
+    ]
+    clean = nbformat.read(tmp_path / "odd.ipynb", as_version=4)
+    nbformat.validate(clean)
+    assert clean.metadata["mlnotes"] == {"student": "A", "problem": ""}
+    assert clean.metadata["kernelspec"]["name"] == "python3"
+    assert [len(cell.get("outputs", [])) for cell in clean.cells] == [0, 2]
+    for name, reason in (("corrupt", "not a notebook"), ("folder", "Is a directory")):
+        lost = nbformat.read(tmp_path / f"{name}.ipynb", as_version=4)
+        assert reason in lost.metadata["mlnotes"]["problem"]
+
+
+def by_plugin(metadata: Any, cells: Any = ()) -> tuple[Plugin, dict[str, Any]]:
+    """Return the plugin after it has graded a notebook, and the outcome that otter then finds."""
+    plugin = Plugin("adaboost.ipynb", {}, {"assignment": "adaboost"})
+    book = NotebookNode(metadata=metadata, cells=list(cells))
+    space: dict[str, Any] = {}
+    exec(plugin.before_execution(book).cells[0].source, space)
+    assert book.metadata.kernelspec.name == "python3"
+    return plugin, space["outcome"]
+
+
+def test_what_otter_cannot_have_graded_scores_nothing_with_a_reason() -> None:
+    for metadata, cells, reason in (
+        ({"mlnotes": {"problem": "this file is not a notebook"}}, (), "is not a notebook"),
+        ({"kernelspec": {"name": "ir", "language": "R"}}, (), "written in r and not in Python"),
+        ({"mlnotes": 7}, (), "grading failed with AttributeError"),
+        ({}, [{"source": 5}], "is not a notebook"),
+    ):
+        plugin, outcome = by_plugin(metadata, cells)
+        assert outcome.keys() == {""}
+        assert reason in outcome[""]
+        assert reason in plugin.generate_report()
+
+
+def otter_scores(results: dict[str, Any]) -> dict[str, float]:
+    return {test["name"]: test["score"] for test in results["tests"] if "score" in test}
+
+
+@pytest.mark.slow
+def test_otter_grades_a_notebook_for_any_kernel_and_no_notebook_at_all(
+    made: Path, tmp_path: Path
+) -> None:
+    book = sources.read("adaboost").instructor("Ada")
+    book.metadata = {"kernelspec": {"name": "myenv", "language": "python"}, "otter": 5}
+    submission = tmp_path / "adaboost.ipynb"
+    submission.write_text(json.dumps(book))
+    results = tool.run_otter("adaboost", submission, made)
+    assert otter_scores(results) == {"boost": 10, "margins_after_zero": 0, "normaliser": 5}
+    submission.write_text('{"cells": [')
+    results = tool.run_otter("adaboost", submission, made)
+    assert set(otter_scores(results).values()) == {0}
+    assert "this file is not a notebook" in json.dumps(results)
 
 
 @pytest.mark.slow

@@ -1,11 +1,12 @@
-"""Starting centres: rows of the data, far apart, the same for the same seed."""
+"""k-means against scikit-learn's, and its starting centres: rows of the data, far apart."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 
-from mlnotes.clustering import kmeans_plus_plus
+from mlnotes.clustering import kmeans_plus_plus, lloyd
 from mlnotes.data import make_mixture
 
 CORNERS = [[0.0, 0.0], [9.0, 0.0], [0.0, 9.0], [9.0, 9.0]]
@@ -50,3 +51,32 @@ def test_equal_points_and_huge_offsets_do_no_harm() -> None:
 def test_more_centres_than_points_are_refused() -> None:
     with pytest.raises(ValueError, match="only 2 points"):
         kmeans_plus_plus([[0.0], [1.0]], 3)
+
+
+def test_lloyd_ends_where_scikit_learns_k_means_ends() -> None:
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(40, 2))
+        start = X[:4]
+        theirs = KMeans(4, init=start, n_init=1, algorithm="lloyd", tol=0.0).fit(X)
+        centres, labels = lloyd(X, start)
+        np.testing.assert_allclose(centres, theirs.cluster_centers_, atol=1e-9)
+        np.testing.assert_array_equal(labels, theirs.labels_)
+
+
+def test_the_cost_of_k_means_never_rises() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    costs = []
+    for steps in range(1, 12):
+        centres, _ = lloyd(X, X[:5], max_iter=steps)
+        costs.append(((X[:, None] - centres) ** 2).sum(axis=2).min(axis=1).sum())
+    assert (np.diff(costs) <= 1e-9).all()
+    assert costs[-1] < costs[0]
+
+
+def test_a_centre_without_points_stays_and_bad_centres_are_refused() -> None:
+    centres, labels = lloyd([[0.0], [1.0]], [[0.5], [99.0]])
+    assert centres.ravel().tolist() == [0.5, 99.0]
+    assert set(labels.tolist()) == {0}
+    with pytest.raises(ValueError, match="centres must have 1 features"):
+        lloyd([[0.0], [1.0]], [[0.0, 1.0]])

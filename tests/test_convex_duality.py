@@ -176,9 +176,9 @@ def test_wrong_arguments_are_named() -> None:
         quadratic_program([[1.0, 0.0]], [0.0])
     with pytest.raises(ValueError, match="tol must hold numbers"):
         is_positive_semidefinite([[1.0]], tol="a")
-    with pytest.raises(ValueError, match="random_state must be an integer"):
+    with pytest.raises(ValueError, match="random_state must be a nonnegative integer"):
         chord_excess(lambda x: 0.0, LINE, random_state="x")
-    with pytest.raises(ValueError, match="random_state must be an integer"):
+    with pytest.raises(ValueError, match="random_state must be a nonnegative integer"):
         find_escape(lambda x: True, LINE, random_state="x")
 
 

@@ -159,7 +159,7 @@ def test_whole_weights_are_repetitions_and_zero_weights_absences(seed: int) -> N
     counts[:2] += 1
     weighted = DecisionStump().fit(X, y, counts)
     repeated = DecisionStump().fit(np.repeat(X, counts, axis=0), np.repeat(y, counts))
-    assert weighted._stump == repeated._stump
+    assert weighted.stump_ == repeated.stump_
 
 
 def test_an_increasing_change_of_a_feature_changes_no_answer() -> None:
@@ -193,3 +193,17 @@ def test_bad_input_is_refused_with_what_to_do() -> None:
         DecisionStump().fit([[0.0], [1.0], [2.0]], [0, 1, 2])
     with pytest.raises(ValueError, match="NaN"):
         DecisionStump().fit([[np.nan], [1.0]], y)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_estimator_finds_the_stump_of_the_chapter(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(2, 30)), int(rng.integers(1, 4))
+    X = rng.normal(size=(n, d)).round(1)
+    y = np.append([-1, 1], rng.choice([-1, 1], size=n - 2))
+    weights = rng.uniform(0.1, 1.0, size=n) if seed % 2 else None
+    feature, threshold, sign = decision_trees.best_stump(X, y, weights)
+    model = DecisionStump().fit(X, y, weights)
+    answers = np.where(X[:, feature] > threshold, sign, -sign)
+    np.testing.assert_array_equal(model.decision_function(X), answers)
+    assert model.threshold_ == threshold

@@ -22,9 +22,11 @@ from tests.discovery import modules
 
 # The modules whose functions are tried.
 COVERED = {
+    "mlnotes.adaboost",
     "mlnotes.decision_trees",
     "mlnotes.logistic_regression",
     "mlnotes.maximum_entropy",
+    "mlnotes.perceptron",
 }
 
 # No argument of any function is one of these: the message must name the one that was replaced.
@@ -141,7 +143,7 @@ def test_a_result_or_an_error_that_names_the_argument(function: Callable[..., An
         if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
         for what, value in {**FOREIGN, **UNUSUAL}.items()
         # Whoever asks for that many steps is given them.
-        if not (what == "long" and parameter.name.startswith("max_"))
+        if not (what == "long" and parameter.name.startswith(("max_", "n_rounds")))
         if (found := complaint(function, parameter.name, what, value)) is not None
     ]
     assert complaints == []

@@ -75,6 +75,7 @@ def test_every_mismatch_between_pages_and_reports_is_found(
 def test_a_badge_has_the_scope_of_its_entry() -> None:
     assert badge(entry()) == "✓ proved · any dimension"
     assert badge(entry(status="tested", scope="9 cases")) == "≈ tested · 9 cases"
+    assert badge(entry(certificate={"axioms": []})) == "✓ proved · any dimension · certified"
 
 
 def test_proved_reports_the_lines_that_were_checked() -> None:
@@ -161,6 +162,7 @@ def test_the_pages_of_a_chapter_share_one_page_of_the_ledger() -> None:
 def test_the_totals_say_what_is_only_tested_or_cited() -> None:
     entries = [{"status": "proved", "steps": [1, 2]}, {"status": "cited", "steps": []}]
     assert pages.totals(entries) == (
-        "Proved in this build: 1 statement, in 2 checked lines. Only tested: none. "
+        "Proved in this build: 1 statement, in 2 checked lines; of these 0 with a certificate "
+        "that the kernel checked. Only tested: none. "
         "Cited, each with its reason: 1."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from mlnotes.mixtures_and_em import (
     GaussianMixture,
     bernoulli_log_joint,
     elbo,
+    em_step,
     expectation_maximisation,
     gaussian_log_joint,
     log_evidence,
@@ -554,7 +556,7 @@ def test_an_empty_coin_keeps_its_probabilities() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"floor": 0.7}, "between 0 and 1/2"),
+        ({"floor": 0.7}, "floor must be a number above 0 and below 0.5"),
         ({"start": ([0.5, 0.5], [[0.5], [0.5]])}, "5 features"),
         ({"start": ([0.5, 0.6], [[0.5] * 5] * 2)}, "sum to 1"),
         ({"start": ([0.5, 0.5],)}, r"a tuple \(weights, theta\)"),
@@ -565,3 +567,28 @@ def test_an_empty_coin_keeps_its_probabilities() -> None:
 def test_impossible_coin_parameters_are_refused(parameters: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         BernoulliMixture(2, **parameters).fit(BITS)
+
+
+def test_an_iteration_of_the_estimator_is_a_step_of_em_on_random_problems() -> None:
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        k, d = int(rng.integers(1, 4)), int(rng.integers(1, 4))
+        X = 3.0 * rng.normal(size=(30, d)) + rng.normal(size=d)
+        first = np.full(k, 1 / k), X[:k], np.repeat(4.0 * np.eye(d)[None], k, axis=0)
+        once, twice = em_step(X, *first), em_step(X, *em_step(X, *first))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            for n_steps, found in ((1, once), (2, twice)):
+                model = GaussianMixture(k, start=first, max_iter=n_steps, tol=1e-12, floor=1e-9)
+                model.fit(X)
+                np.testing.assert_allclose(model.weights_, found[0], atol=1e-9)
+                np.testing.assert_allclose(model.means_, found[1], atol=1e-8)
+                np.testing.assert_allclose(model.covariances_, found[2], atol=1e-7)
+        before, after = (log_evidence(gaussian_log_joint(X, *at)).sum() for at in (first, once))
+        assert after >= before - 1e-9
+
+
+def test_a_component_that_lost_all_points_has_no_step() -> None:
+    far = [0.5, 0.5], [[0.0], [1e9]], [[[1.0]], [[1.0]]]
+    with pytest.raises(ValueError, match="lost all points"):
+        em_step([[0.0], [1.0]], *far)

@@ -15,6 +15,7 @@ from scipy.optimize import minimize
 from sklearn.linear_model import Perceptron as Reference
 
 from mlnotes import perceptron, proof
+from mlnotes._solvers import perceptron as search
 from mlnotes.exceptions import ConvergenceWarning
 from mlnotes.perceptron import (
     AveragedPerceptron,
@@ -118,12 +119,12 @@ def test_near_ties_are_decided_exactly_where_rounding_gets_the_sign_wrong() -> N
     # that meets 1 and -1 last, and to 2**-60 in another.
     x = np.array([1.0, -1.0, 2.0**-30, 0.0])
     theta = np.array([1.0, 1.0, 2.0**-30, 0.0])
-    assert not perceptron._is_mistake(x, theta)
-    assert perceptron._is_mistake(-x, theta)
-    assert perceptron._is_mistake(np.array([1.0, -1.0, 0.0, 0.0]), theta)
+    assert not search.is_mistake(x, theta)
+    assert search.is_mistake(-x, theta)
+    assert search.is_mistake(np.array([1.0, -1.0, 0.0, 0.0]), theta)
     noise = np.random.default_rng(0).normal(size=(300, 4))
     exact = [sum(Fraction(float(v)) for v in row) <= 0 for row in noise]
-    assert [perceptron._is_mistake(row, np.ones(4)) for row in noise] == exact
+    assert [search.is_mistake(row, np.ones(4)) for row in noise] == exact
 
 
 def test_a_run_full_of_near_ties_is_the_exact_one() -> None:
@@ -483,9 +484,9 @@ def test_the_bound_is_infinite_without_a_margin_and_overflows_gracefully() -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((-1.0, 1.0), "radius must be a length"),
-        ((1.0, 1.0, -3.0), "norm must be a length"),
-        ((math.inf, 1.0), "radius must be a length"),
+        ((-1.0, 1.0), "radius must be a number of at least 0.*pass a length"),
+        ((1.0, 1.0, -3.0), "norm must be a number of at least 0.*pass a length"),
+        ((math.inf, 1.0), "radius must be a number of at least 0.*pass a length"),
         ((1.0, math.nan), "margin must be a finite number"),
     ],
 )
@@ -535,7 +536,9 @@ def test_a_constant_that_is_no_number_and_a_gram_matrix_of_none_are_refused() ->
 @pytest.mark.parametrize("rate", [1e308, 1e-308])
 def test_a_rate_that_leaves_the_range_of_floats_is_refused(rate: float) -> None:
     X, y, _ = separable(0)
-    with pytest.raises(ValueError, match="learning_rate must lie between"):
+    with pytest.raises(
+        ValueError, match="learning_rate must be a number of at least 1e-100 and at most"
+    ):
         Perceptron(learning_rate=rate).fit(X, y)
     widest = Perceptron(learning_rate=1e100 if rate > 1 else 1e-100).fit(X, y)
     plain = Perceptron().fit(X, y)
@@ -576,7 +579,7 @@ def test_separability_agrees_with_the_run_of_the_perceptron(seed: int) -> None:
     ("parameters", "message"),
     [
         ({"max_iter": 0}, "max_iter must be an integer"),
-        ({"learning_rate": -1.0}, "learning_rate must be a positive"),
+        ({"learning_rate": -1.0}, "learning_rate must be a number of at least 1e-100"),
         ({"start": [1.0]}, "start has length 1, but length 4"),
     ],
 )
@@ -787,3 +790,20 @@ def test_the_loss_in_two_cases_is_the_larger_of_two_numbers() -> None:
         assert {step.mark for step in theorem.steps} == {"proved"}
     with pytest.raises(proof.WrongStep):
         proof.Derivation("both cases").start(loss).equals(-z, because="not for a right point")
+
+
+@pytest.mark.filterwarnings("ignore::mlnotes.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("seed", range(60))
+def test_estimators_agree_with_the_algorithms_of_the_chapter(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(2, 15)), int(rng.integers(1, 5))
+    X = rng.integers(-4, 5, size=(n, d)).astype(float)
+    y = np.append([-1, 1], rng.choice([-1, 1], size=n - 2))
+    theta, mistakes = perceptron.perceptron(X, y, max_iter=20)
+    model = Perceptron(fit_intercept=False, max_iter=20).fit(X, y)
+    assert model.mistakes_.tolist() == mistakes.tolist()
+    np.testing.assert_array_equal(model.coef_, theta)
+    kept, errors = perceptron.pocket(perceptron.augment(X), y, max_updates=30)
+    pocketed = perceptron.PocketPerceptron(max_updates=30).fit(X, y)
+    np.testing.assert_array_equal(np.append(pocketed.coef_, pocketed.intercept_), kept)
+    assert round(float(pocketed.pocket_errors_[-1]) * n) == errors

@@ -16,7 +16,7 @@ import pytest
 import yaml
 from conftest import tracked_files
 
-from tools import branches, chromium, execution, lighthouse
+from tools import branches, chromium, execution, licences, lighthouse, lowest
 from tools.paths import BOOK, ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -183,13 +183,16 @@ def test_the_citation_file_has_what_its_format_asks_for() -> None:
     assert set(citation["license"]) == set(PYPROJECT["project"]["license"].split(" AND "))
 
 
+WORKFLOWS = ROOT / ".github" / "workflows"
+
+
 def steps_of(workflow: str) -> list[str]:
-    """Return the commands of a workflow's only job."""
-    text = (ROOT / ".github" / "workflows" / f"{workflow}.yml").read_text()
+    """Return the commands of a workflow's jobs, one after the other."""
+    text = (WORKFLOWS / f"{workflow}.yml").read_text()
     parsed = yaml.safe_load(text)
     assert {"name", True, "permissions", "jobs"} <= set(parsed)  # YAML takes "on" for true
-    (job,) = parsed["jobs"].values()
-    return [step["run"] for step in job["steps"] if "run" in step]
+    jobs = parsed["jobs"].values()
+    return [step["run"] for job in jobs for step in job["steps"] if "run" in step]
 
 
 def test_the_workflows_run_what_is_run_here_and_publish_where_links_lead(tmp_path: Path) -> None:
@@ -202,6 +205,71 @@ def test_the_workflows_run_what_is_run_here_and_publish_where_links_lead(tmp_pat
     subprocess.run(["sh", "-c", named], cwd=tmp_path, check=True)
     config = yaml.safe_load((tmp_path / "_config.yml").read_text())
     assert config["sphinx"]["config"]["mlnotes_repository"] == "https://a.b/c/d"
+
+
+def unpinned(workflow: str) -> list[str]:
+    """Return the actions that a workflow does not name by a commit and its version."""
+    named = re.findall(r"uses: (.*)", workflow)
+    return [line for line in named if not re.fullmatch(r"\S+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)]
+
+
+def lenient(workflow: str) -> list[str]:
+    """Return the jobs that may write although they run what is in the repository."""
+    parsed = yaml.safe_load(workflow)
+    default = parsed["permissions"]
+    jobs = parsed["jobs"].items()
+    writing = [(n, j) for n, j in jobs if j.get("permissions", default) != {"contents": "read"}]
+    kept = [step for _, j in jobs for step in j["steps"] if "checkout" in step.get("uses", "")]
+    return [
+        *(n for n, j in writing if any("checkout" in step.get("uses", "") for step in j["steps"])),
+        *("checkout" for s in kept if s.get("with", {}).get("persist-credentials") is not False),
+    ]
+
+
+@pytest.mark.parametrize("path", sorted(WORKFLOWS.glob("*.yml")), ids=lambda path: path.stem)
+def test_workflows_pin_their_actions_and_what_runs_the_repository_may_only_read(path: Path) -> None:
+    assert "uses:" in path.read_text()
+    assert unpinned(path.read_text()) == []
+    assert lenient(path.read_text()) == []
+
+
+def test_an_action_by_a_tag_and_a_job_that_may_write_would_be_noticed() -> None:
+    text = (WORKFLOWS / "tests.yml").read_text()
+    assert unpinned(re.sub(r"@[0-9a-f]{40} # v4\.2\.2", "@v4", text)) == ["actions/checkout@v4"]
+    assert lenient(text.replace("contents: read", "contents: write")) == ["test"]
+    assert lenient(text.replace("persist-credentials: false", "fetch-depth: 1")) == ["checkout"]
+
+
+def test_all_turns_and_the_lowest_versions_are_tested_at_night() -> None:
+    parsed = yaml.safe_load((WORKFLOWS / "nightly.yml").read_text())
+    (job,) = parsed["jobs"].values()
+    commands = job["strategy"]["matrix"]["command"]
+    assert commands == ["test-all", "test-lowest", "licences"]
+    makefile = (ROOT / "Makefile").read_text()
+    assert all(re.search(rf"^{command}:.* ##", makefile, re.M) for command in commands)
+    assert re.search(r"^test-all:.*\n\t@MLNOTES_TURN=all ", makefile, re.M)
+
+
+def test_the_lowest_versions_leave_out_no_test_of_the_package() -> None:
+    globs = [a.removeprefix("--ignore-glob=") for a in lowest.arguments() if "ignore" in a]
+    left = {p for pattern in globs for p in ROOT.glob(pattern)}
+    assert len(left) >= len(globs), "a pattern matches nothing"
+    modules = {p.stem for p in (ROOT / "mlnotes").glob("[!_]*.py")}
+    assert {ROOT / "tests" / f"test_{name}.py" for name in modules}.isdisjoint(left)
+
+
+@pytest.mark.parametrize(
+    ("licence", "known"),
+    [("MIT", True), ("BSD-3-Clause", True), ("Apache-2.0", True), ("", False), ("GPLv3", False)],
+)
+def test_a_licence_that_is_not_known_to_fit_is_named(licence: str, known: bool) -> None:
+    assert licences.unknown([("a", licence)]) == ([] if known else [("a", licence)])
+
+
+def test_everything_that_is_installed_has_a_licence_that_fits() -> None:
+    found = [*licences.of_python(), *licences.of_node()]
+    assert {"numpy", "katex", "@fontsource/source-serif-4"} <= {name for name, _ in found}
+    assert licences.unknown(found) == []
 
 
 TESTED = ["make lint 1 1", "make test 1 1"]
@@ -243,7 +311,20 @@ def test_binder_opens_a_chapter_as_a_notebook_with_a_python_that_the_package_tak
     folder = ROOT / ".binder"
     wanted = PYPROJECT["project"]["requires-python"].removeprefix(">=")
     assert (folder / "runtime.txt").read_text().strip() == f"python-{wanted}"
-    assert "jupytext" in (folder / "requirements.txt").read_text().split()
+    (line,) = (folder / "requirements.txt").read_text().splitlines()
+    lock = (folder / line.removeprefix("-r ")).read_text()
+    locked = set(re.findall(r"^([a-z0-9-]+)==", lock, re.M))
+    assert {
+        "jupyterlab",
+        "jupytext",
+        "numpy",
+        "scipy",
+        "sympy",
+        "matplotlib",
+        "z3-solver",
+    } <= locked
+    assert all("--hash=" in block for block in re.split(r"^(?=[a-z0-9])", lock, flags=re.M)[1:])
+    assert "pip install --no-deps --no-build-isolation ." in (folder / "postBuild").read_text()
     assert os.access(folder / "postBuild", os.X_OK)
     assert "set-default-viewer markdown" in (folder / "postBuild").read_text()
     chapter = BOOK / "perceptron.md"

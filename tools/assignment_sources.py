@@ -18,7 +18,7 @@ from nbformat import NotebookNode
 from sympy import Rational
 
 from mlnotes.checks.notebooks import defines
-from mlnotes.checks.sheet import NOBODY, variant
+from mlnotes.checks.sheet import NOBODY, Assignment, variant
 from tools.model_answers import BLOCK, HIDDEN, without_answers
 from tools.paths import BOOK
 
@@ -68,6 +68,27 @@ class AssignmentSource:
         answers = {task: self._answer(task, student or NOBODY) for task in self.answers}
         return self._notebook({**answers, **name})
 
+    def nbgrader(self, secret: str) -> NotebookNode:
+        """Return the source of nbgrader's version: solutions, and tests with points after them.
+
+        A solution stands between marks, and nbgrader takes it out for students; so does what knows
+        the secret. A test earns what the value of its last line says.
+        """
+        notebook, tasks = self.instructor(), Assignment(self.name, NOBODY).tasks
+        for cell, given in zip(notebook.cells, self.student().cells, strict=True):
+            name = next((n for n in self.answers if defines(cell.source, n)), "")
+            checked = re.match(r'sheet\.check\("(\w+)"', cell.source)
+            if cell.cell_type == "code" and name:
+                cell.source = f"{given.source}\n{_hidden('SOLUTION', cell.source)}"
+                _mark(cell, name, tasks[name].by_hand if name in tasks else 0, solution=True)
+            elif checked and not tasks[checked[1]].by_hand:
+                sheet = f"Assignment({self.name!r}, student, {secret!r})"
+                again = cell.source.replace("sheet", sheet, 1)
+                tests = _hidden("HIDDEN TESTS", f"result = {again}")
+                cell.source = f"result = {cell.source}\nprint(result)\n{tests}\nresult.earned"
+                _mark(cell, f"test-{checked[1]}", sum(p for _, p in tasks[checked[1]].items))
+        return notebook
+
     def _answer(self, task: str, student: str) -> str:
         answer = self.answers[task]
         return filled(answer, variant(student, self.name)) if NUMBER.search(answer) else answer
@@ -91,6 +112,25 @@ class AssignmentSource:
         kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
         metadata = {"kernelspec": kernel, "mlnotes": {"assignment": self.name}}
         return nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+
+
+def _hidden(kind: str, source: str) -> str:
+    """Return code between the marks of what nbgrader takes out for students."""
+    return f"### BEGIN {kind}\n{source}\n### END {kind}"
+
+
+def _mark(cell: NotebookNode, name: str, points: float, solution: bool = False) -> None:
+    """Write into a cell what nbgrader knows it by, and what it is worth."""
+    cell.metadata["nbgrader"] = {
+        "schema_version": 3,
+        "cell_type": "code",
+        "grade_id": name,
+        "solution": solution,
+        "grade": points > 0,
+        "locked": not solution,
+        "task": False,
+        **({"points": points} if points else {}),
+    }
 
 
 def filled(answer: str, numbers: Mapping[str, Any]) -> str:

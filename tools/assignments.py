@@ -11,23 +11,28 @@ import argparse
 import atexit
 import contextlib
 import functools
+import html
+import io
 import itertools
 import json
+import os
 import re
 import secrets
 import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
+from markdown_it import MarkdownIt
 
 from mlnotes.checks import Assignment, Explore, grade_notebook, variant
 from mlnotes.checks.__main__ import main as checks
-from mlnotes.checks.__main__ import names_in
-from mlnotes.checks.otter import test_file
+from mlnotes.checks.exports import roster
+from mlnotes.checks.otter import prepare, test_file
 from tools import assignment_sources
 from tools.assignment_sources import AssignmentSource
 from tools.paths import BUILD, ROOT
@@ -36,6 +41,13 @@ FOLDER = BUILD / "assignments"
 PLUGIN = "mlnotes.checks.otter.Plugin"
 # Where otter puts the files of an autograder, in a container of its own or of a platform.
 FILES = "/autograder/source/files"
+# Where its script starts grading, and what comes before.
+RUN = '    run_autograder("/autograder")'
+PREPARE = """\
+    from mlnotes.checks.otter import prepare
+
+    prepare("/autograder/submission")
+"""
 README = """\
 # {title}
 
@@ -52,6 +64,21 @@ README = """\
        python -m mlnotes.checks check {name} {name}.ipynb
 """
 
+PAGE = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>{title}: rubric</title>
+<style>
+  body {{ max-width: 45rem; margin: 2rem auto; font: 1rem/1.5 serif }}
+  table {{ border-collapse: collapse }}
+  td, th {{ border: 1px solid; padding: 0.2rem 0.6rem; text-align: left }}
+  ul {{ list-style: none; padding: 0 }}
+</style>
+<p>Student: ____________________________ &emsp; Points by hand: ________</p>
+{body}</html>
+"""
+
 UNNAMED = "Put your name into the first cell: it chooses your numbers."
 NAMED = "Leave the name in the first cell as it is: it chooses your numbers."
 
@@ -65,8 +92,9 @@ def make(name: str, students: Sequence[str] = (), folder: Path = FOLDER) -> Path
     source = assignment_sources.read(name)
     target = folder / name
     shutil.rmtree(target, ignore_errors=True)
-    for part in ("student", "instructor", "autograder"):
+    for part in ("student", "instructor", "autograder", "nbgrader"):
         (target / part).mkdir(parents=True)
+    (target / "autograder").chmod(0o700)
     secret = the_secret(folder)
     package = Path(shutil.copy(wheel(), target / "student")).name
     named = apart(name, students)
@@ -83,7 +111,10 @@ def make(name: str, students: Sequence[str] = (), folder: Path = FOLDER) -> Path
         text = README.format(**told, first=NAMED if student else UNNAMED)
         (place / "README.md").write_text(text, encoding="utf-8")
     nbformat.write(source.instructor(), target / "instructor" / f"{name}.ipynb")
+    tests = nbformat.writes(source.nbgrader(secret)).encode()
+    write_private(target / "nbgrader" / f"{name}.ipynb", tests)
     (target / "rubric.md").write_text(rubric(source), encoding="utf-8")
+    (target / "rubric.html").write_text(rubric_page(source), encoding="utf-8")
     write_autograder(name, target / "autograder", secret)
     return target
 
@@ -131,6 +162,13 @@ def rubric(source: AssignmentSource) -> str:
     return "\n".join(lines) + "\n"
 
 
+def rubric_page(source: AssignmentSource) -> str:
+    """Return the rubric as a page to print, with a box for every point given by hand."""
+    text = re.sub(r"^- ", "- ☐ ", rubric(source), flags=re.MULTILINE)
+    body = MarkdownIt("commonmark").enable("table").render(text)
+    return PAGE.format(title=html.escape(source.title), body=body)
+
+
 def write_autograder(name: str, folder: Path, secret: str) -> None:
     """Write otter's tests and settings, and let otter pack them."""
     from otter.generate import main as generate
@@ -145,7 +183,7 @@ def write_autograder(name: str, folder: Path, secret: str) -> None:
         "show_hidden": True,
         "show_stdout": True,
     }
-    (folder / "otter_config.json").write_text(json.dumps(config, indent=1))
+    write_private(folder / "otter_config.json", json.dumps(config, indent=1).encode())
     package = Path(shutil.copy(wheel(), folder))
     requirement = f"mlnotes-book[plot,proof] @ file://{FILES}/{package.name}\n"
     (folder / "requirements.txt").write_text(requirement)
@@ -159,6 +197,30 @@ def write_autograder(name: str, folder: Path, secret: str) -> None:
             no_environment=True,
             files=[package.name],
         )
+    packed = folder / "autograder.zip"
+    write_private(packed, with_preparation(packed.read_bytes()))
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Write a file that nobody else may read: it holds the secret."""
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
+
+
+def with_preparation(packed: bytes) -> bytes:
+    """Return an autograder that cleans a submission before otter opens it."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(packed)) as old, zipfile.ZipFile(out, "w") as new:
+        for info in old.infolist():
+            content = old.read(info)
+            if info.filename == "run_otter.py":
+                text = content.decode()
+                if RUN not in text:
+                    raise AssignmentError("otter starts its autograder in another way than known")
+                content = text.replace(RUN, f"{PREPARE}{RUN}").encode()
+            new.writestr(info, content, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
 
 
 @functools.cache
@@ -194,9 +256,11 @@ def run_otter(name: str, submission: Path, folder: Path = FOLDER) -> dict[str, o
     """Grade one submission with otter and the autograder that was made."""
     from otter.run import main as run
 
-    with tempfile.TemporaryDirectory() as results:
+    with tempfile.TemporaryDirectory() as results, tempfile.TemporaryDirectory() as copies:
+        copy = Path(shutil.copy(submission, copies))
+        prepare(copies)
         run(
-            str(submission),
+            str(copy),
             autograder=str(folder / name / "autograder" / "autograder.zip"),
             output_dir=results,
             no_logo=True,
@@ -227,7 +291,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if listed and not listed.is_file():
         print(f"there is no file {listed} with names", file=sys.stderr)
         return 1
-    students = names_in(listed) if listed else []
+    students = [student.name for student in roster(listed)] if listed else []
     for name in named:
         try:
             target = make(name, students)

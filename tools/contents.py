@@ -44,6 +44,13 @@ def titles() -> dict[str, str]:
     return {name: title for chapters in parts().values() for name, title in chapters.items()}
 
 
+def about(chapter: str) -> str:
+    """Return the words that the plan has for a chapter."""
+    plan = yaml.safe_load(PLAN.read_text(encoding="utf-8"))
+    words = {c["name"]: c["about"] for part in plan for c in part["chapters"]}
+    return str(words[chapter])
+
+
 def part_of(chapter: str) -> str:
     """Return the part to which a chapter belongs."""
     return next(part for part, chapters in parts().items() if chapter in chapters)

@@ -15,10 +15,10 @@ from typing import Any
 
 from mlnotes.trusted.normal import Monomial, normal, polynomial
 from mlnotes.trusted.normal import build as from_polynomial
-from mlnotes.trusted.terms import Refused, Term, close, fill, fuel, instantiate
+from mlnotes.trusted.terms import Refused, Term, Variable, close, fill, fuel, instantiate
 
 from . import proofs as pf
-from .errors import IllTyped, Unproved
+from .errors import IllTyped, Unproved, Vacuous
 from .language import (
     BUDGET,
     Expr,
@@ -28,6 +28,7 @@ from .language import (
     Sum,
     _as,
     build,
+    exp,
     negated,
     number,
     say,
@@ -56,7 +57,7 @@ from .proofs import (
     specialise,
 )
 from .rules import Renaming, Rule
-from .search import Context
+from .search import Context, _subterms
 
 # ---------------------------------------------------------------------- derivatives
 
@@ -442,6 +443,28 @@ def proved(context: Context, p: Term) -> Proof:
     return settled(context, FOUND[p])
 
 
+def under_index(assumes: Sequence[Term], i: Term, low: Term, high: Term) -> tuple[Term, ...]:
+    """Return what terms carry, where the index of a sum or quantifier is bound."""
+    out = []
+    for a in assumes:
+        if a in FOUND and mentions(a, i):
+            fact = FOUND[a]
+            inside = assume(le(low, i)), assume(le(i, high))
+            for h in sorted(fact.hypotheses, key=lambda h: h.key):
+                same = [p for p in inside if normal(p.conclusion) is normal(h)]
+                if same:
+                    fact = mp(discharge(h, fact), same[0])
+                elif mentions(h, i):
+                    every = forall("Z", _ranged(low, high, h, i))
+                    fact = mp(discharge(h, fact), mp(specialise(assume(every), i), *inside))
+            fact = each_intro(i, low, high, fact)
+            FOUND[fact.conclusion] = fact
+            out.append(fact.conclusion)
+        else:
+            out.append(a)
+    return tuple(out)
+
+
 def renamed(gradient: Gradient, says: Proof, same: Proof) -> Proof:
     """Conclude that what equals a gradient is the gradient."""
     value = same.conclusion.args[1]
@@ -535,6 +558,72 @@ def derivative(f: Function) -> Derivative:
     return Derivative(f)
 
 
+# Functions of which a witness may be made where its author names none.
+EXAMPLES: tuple[Callable[[Expr], Expr], ...] = (
+    lambda x: x**2,
+    lambda x: exp(x),
+    lambda x: exp(-x),
+    lambda x: 2 * x + 1,
+    lambda x: 1 - x,
+    lambda x: -(x**2),
+)
+
+
+def check_properties(title: str, properties: Sequence[Term], witness: Mapping[Any, Any]) -> None:
+    """Demand for every function of a theorem one that is shown to have all assumed properties."""
+    names = dict.fromkeys(v[0].rstrip("'") for p in properties for v in p.free)
+    named = {getattr(k, "name", k): v for k, v in witness.items()}
+    for name in names:
+        wanted = [p for p in properties if any(v[0].rstrip("'") == name for v in p.free)]
+        candidates = [named[name]] if name in named else EXAMPLES
+        if not any(callable(f) and _has_all(name, f, wanted) for f in candidates):
+            raise Vacuous(
+                f'the witness of "{title}" gives no function that is shown to satisfy '
+                + " and ".join(map(_plain, wanted))
+            )
+
+
+def _has_all(name: str, f: Callable[[Expr], Any], properties: Sequence[Term]) -> bool:
+    """Say whether a function is shown to have properties."""
+    x = pf.fresh("R", "x")
+    fuel.left = BUDGET
+    try:
+        body = pf.real(term_of(f(Expr(x))).term)
+    except IllTyped:
+        return False
+    bodies: dict[Variable, Term] = {(name, "R", ("R",)): close(body, x)}
+    try:
+        first = settled(Context(), differentiate(body, x, x))
+        slope = first.conclusion.args[2]
+        second = settled(Context(), differentiate(slope, x, x))
+        bodies[name + "'", "R", ("R",)] = close(slope, x)
+        bodies[name + "''", "R", ("R",)] = close(second.conclusion.args[2], x)
+        found = generalise(x, first), generalise(x, second), body, slope, x
+    except (Unproved, Refused):
+        found = None
+    for p in properties:
+        goal = instantiate(p, bodies)
+        context = Context()
+        if p is _chords(name, 1) and found is not None and _curved(context, found) is not None:
+            continue
+        if context.attempt(goal) is None:
+            return False
+    return True
+
+
+def _curved(context: Context, curved: tuple[Proof, Proof, Term, Term, Term]) -> Proof | None:
+    """Prove by the second derivative that a function is below its chords."""
+    first, second, body, slope, x = curved
+    bend = specialise(second, x).conclusion.args[2]
+    sign = context.attempt(le(0, bend))
+    if sign is None:
+        return None
+    rule = lemma(
+        "chord_above", f=_function(body, x), df=_function(slope, x), ddf=_function(bend, x)
+    )
+    return mp(rule, first, second, generalise(x, sign))
+
+
 def chord_instances(context: Context, members: Sequence[Term]) -> list[Proof]:
     """Return what convexity says of a value of a function between two others."""
     out = []
@@ -612,8 +701,9 @@ class _SecondOrder(Rule):
         slope = first.conclusion.args[2]
         second = differentiate(slope, t, t)
         bend = second.conclusion.args[2]
-        value = context.prove(eq(at_point(gap, x, x0), 0))
-        level = context.prove(eq(at_point(slope, t, x0), 0))
+        there = context.extended(*_about_point(context, x0))
+        value = there.prove(eq(at_point(gap, x, x0), 0))
+        level = there.prove(eq(at_point(slope, t, x0), 0))
         strict = goal.op == "<"
         sign = pf.relation(goal.op, number(0), bend)
         sides = []
@@ -651,11 +741,36 @@ class _SecondOrder(Rule):
     ) -> tuple[Proof, Proof, Proof] | None:
         """Prove the derivatives and the sign of the second one at a generic point."""
         try:
-            return settled(context, first), settled(context, second), context.prove(sign)
+            parts = settled(context, first), settled(context, second)
+            found = context.attempt(sign)
+            if found is None:
+                tangents = [
+                    lemma("exp_times_tangent", x=a.args[0])
+                    for m in polynomial(sign.args[1])
+                    for a, _ in m
+                    if a.op == "exp"
+                ]
+                found = context.extended(*tangents).prove(sign)
+            return *parts, found
         except (Unproved, Refused):
             if must:
                 raise
             return None
+
+
+def _about_point(context: Context, x0: Term) -> list[Proof]:
+    """Return what logarithms and reciprocals in a point are, as they are written there."""
+    out = []
+    for t in _subterms(x0):
+        if t.op == "log":
+            positive = context.sign("positive", t.args[0])
+            if positive is not None:
+                out.append(mp(axiom("exp_log", x=t.args[0]), positive))
+        elif t.op == "inv":
+            other = context.not_zero(t.args[0])
+            if other is not None:
+                out.append(mp(axiom("inverse", x=t.args[0]), other))
+    return out
 
 
 def _apart(context: Context, low: Term, high: Term, order: Proof) -> Proof:

@@ -11,7 +11,7 @@ from typing import Any
 
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
-from mlnotes.trusted.terms import BINDERS, Refused, Term, Variable, fill, fuel, instantiate
+from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
 
 from . import calculus
 from . import proofs as pf
@@ -290,6 +290,8 @@ class Derivation:
 
     def _check_witness(self) -> None:
         """Demand values at which all hypotheses hold, so that they do not contradict each other."""
+        properties = [p for p in self._assumed if any(a == ("R",) for _, _, a in p.free)]
+        calculus.check_properties(self.title, properties, self.witness)
         if not self.given:
             return
         hypotheses = [*(s.term for s in self.given), *self._assumed]
@@ -300,31 +302,8 @@ class Derivation:
             for name, sort, arguments in p.free - mentioned:
                 if sort in ("R", "Z") and not arguments:
                     values.setdefault(name, -1 if p.args[0].op == "v" else 1)
-        properties = [p for p in self._assumed if any(a == ("R",) for _, _, a in p.free)]
-        for p in properties:
-            self._check_property(p, mentioned)
         decided = [h for h in hypotheses if h not in properties]
         check_witness(self.title, decided, witness_model(values, decided))
-
-    def _check_property(self, p: Term, mentioned: frozenset[Variable]) -> None:
-        """Prove that the function which a witness gives has a property that is assumed."""
-        x = Expr(pf.fresh("R", "x"))
-        bodies: dict[Variable, Term] = {}
-        for name, sort, arguments in p.free:
-            given = next(
-                (v for k, v in self.witness.items() if getattr(k, "name", k) == name), None
-            )
-            if given is None and (name, sort, arguments) not in mentioned:
-                # A function of which only properties are assumed may be constant.
-                bodies[name, sort, arguments] = pf.number(1)
-            if callable(given) and arguments == ("R",):
-                value = term_of(given(x))
-                bodies[name, sort, arguments] = pf.abstracted(pf.real(value.term), [x.term])
-        if not bodies or Context().attempt(instantiate(p, bodies)) is None:
-            raise Vacuous(
-                f'the witness of "{self.title}" gives no function that is shown to satisfy '
-                f"{_plain(p)}"
-            )
 
     def qed(self) -> Theorem:
         """Return the theorem that the first and the last term are related as the lines say."""

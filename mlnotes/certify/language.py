@@ -317,12 +317,19 @@ def _ranged(op: str) -> Callable[..., Expr]:
         t, assumes = (body.term if body.term.sort == "V" else _as("R", body)), body.assumes
         for limit in limits:
             index, low, high = _limits(limit)
+            assumes = _under_index(assumes, index.term, low, high)
             t = build(op, (), [low, high, close(t, index.term)])
             NAMES.setdefault(t, index.term.data[0])
             assumes += _carried(term_of(limit[1]), term_of(limit[2]))
         return Expr(t, assumes)
 
     return function
+
+
+def _under_index(assumes: tuple[Term, ...], index: Term, low: Term, high: Term) -> tuple[Term, ...]:
+    from .calculus import under_index
+
+    return under_index(assumes, index, low, high)
 
 
 Sum, Product = _ranged("sum"), _ranged("prod")
@@ -495,7 +502,8 @@ def for_each(index: Any, low: Any, high: Any, body: Any) -> Statement:
     """State that something holds for every index from low to high."""
     body = statement(body)
     i, lo, hi = _limits((index, low, high))
-    assumes = _carried(body, term_of(low), term_of(high))
+    inside = _under_index(_carried(body), i.term, lo, hi)
+    assumes = (*inside, *_carried(term_of(low), term_of(high)))
     return Statement(each(i.term, lo, hi, body.term), assumes, "each", (index, low, high, body))
 
 

@@ -1322,6 +1322,50 @@ def tangent_strictly_below_left() -> Proof:
 
 
 @derived
+def tangent_below_everywhere() -> Proof:
+    """F'' ≥ 0 everywhere → f(x) + f'(x)(y − x) ≤ f(y)."""
+    given = under(
+        forall("R", lambda t: slope(f, t, df(t))),
+        forall("R", lambda t: slope(df, t, ddf(t))),
+        forall("R", lambda t: le(0, ddf(t))),
+    )
+    t = pf.fresh("R")
+
+    def side(name: str, low: Term, high: Term, order: Proof) -> Proof:
+        inside = under(le(low, t), le(t, high))
+        there = [generalise(t, implied(specialise(h, t), *inside)) for h in given]
+        return mp(lemma(name), *there, order)
+
+    right = side("tangent_below_right", x, y, assume(le(x, y)))
+    order = arithmetic(le(y, x), assume(lt(y, x)))
+    return implied(by_order(x, y, right, side("tangent_below_left", y, x, order)), *given)
+
+
+@derived
+def chord_above() -> Proof:
+    """F'' ≥ 0 everywhere → 0 ≤ z ≤ 1 → f(z x + (1 − z) y) ≤ z f(x) + (1 − z) f(y)."""
+    given = under(
+        forall("R", lambda t: slope(f, t, df(t))),
+        forall("R", lambda t: slope(df, t, ddf(t))),
+        forall("R", lambda t: le(0, ddf(t))),
+    )
+    share = under(le(0, z), le(z, 1))
+    rest = sub(1, z)
+    point = add(mul(z, x), mul(rest, y))
+    ends = [mp(lemma("tangent_below_everywhere", x=point, y=end), *given) for end in (x, y)]
+    goal = le(f(point), add(mul(z, f(x)), mul(rest, f(y))))
+    found = pf.psatz(goal, (1, [share[0], ends[0]]), (1, [share[1], ends[1]]))
+    return implied(found, *given, *share)
+
+
+@derived
+def exp_times_tangent() -> Proof:
+    """(1 − x) exp x ≤ 1."""
+    goal = le(mul(sub(1, x), exp(x)), 1)
+    return arithmetic(goal, axiom("exp_tangent", x=neg(x)), lemma("exp_positive", x=x))
+
+
+@derived
 def exp_half_log() -> Proof:
     """0 < x → exp(log(x)/2) = √x."""
     (positive,) = under(lt(0, x))

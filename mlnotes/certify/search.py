@@ -21,7 +21,15 @@ from . import probability
 from . import proofs as pf
 from .arithmetic import combine, contradiction, is_relation, quotient
 from .errors import Unproved
-from .merging import by_coefficients, merged, merged_vectors
+from .merging import (
+    by_coefficients,
+    exchanged,
+    merged,
+    merged_vectors,
+    open_members,
+    perfect_square,
+    values_at,
+)
 from .proofs import (
     Proof,
     assume,
@@ -265,6 +273,9 @@ class Context:
             more += late
             signs += self._facts_about((), late)
         found = self._arithmetic(goal, [*more, *signs], products=True)
+        if found is not None:
+            return found
+        found = perfect_square(goal)
         if found is not None:
             return found
         methods = (
@@ -757,6 +768,7 @@ class Context:
             yield from _extreme(self, a)
         elif a.op == "sum":
             yield from self._sum(a)
+            yield from exchanged(self, a)
         elif a.op == "prod":
             yield from self._product(a)
         elif a.op == "E":
@@ -1080,12 +1092,37 @@ class Context:
             members |= dict.fromkeys(frontier)
             if not frontier or len(out) > 60:
                 break
+        for f in self._instances_under_sums(goal):
+            out.setdefault(normal(f.conclusion), f)
         self._instances[goal] = [g for f in out.values() for g in pf.conjuncts(f)]
         if any(len(t.args) == 1 and t.args[0].sort == "R" for t in members):
             from .calculus import chord_instances
 
             self._instances[goal] += chord_instances(self, [*members])
         return self._instances[goal]
+
+    def _instances_under_sums(self, goal: Term) -> list[Proof]:
+        """Return what facts about sums for all i say of the sums over x[i, k] in a goal."""
+        opened = list(open_members(goal))
+        if not opened:
+            return []
+        out = []
+        for fact in self.universal:
+            p = fact.conclusion
+            if p.op != "all" or p.data[0] != "Z":
+                continue
+            x = pf.fresh("Z", "?")
+            inside = fill(p.args[0], (x,))
+            last = inside
+            while last.op == "->":
+                last = last.args[1]
+            if last.op == "all":
+                continue
+            for value in values_at(inside, x, opened):
+                used = self._use(fact, {x: value})
+                if used is not None:
+                    out.append(used)
+        return out
 
     def _late_instances(self, goal: Term, facts: Sequence[Proof]) -> list[Proof]:
         """Return what universal facts say about members that only other facts mention."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -10,14 +11,11 @@ from pathlib import Path
 
 from mlnotes.checks import isolation
 from mlnotes.checks.classes import grade_class
+from mlnotes.checks.exports import roster
 from mlnotes.checks.notebooks import grade_notebook
+from mlnotes.checks.progress import Bar
+from mlnotes.checks.reports import lines_of
 from mlnotes.checks.sheet import assignments
-
-
-def names_in(path: Path) -> list[str]:
-    """Return the names of a class, one a line of a file."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return [line.strip() for line in lines if line.strip()]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,11 +34,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     grade.add_argument("--workers", type=int, default=os.cpu_count())
     commands.add_parser("isolation", help="say what holds a student's program on this machine")
     options = parser.parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that cannot show a sign shows its number.
+        sys.stdout.reconfigure(errors="backslashreplace")
     if options.command == "isolation":
         print(isolation.report())
         return 0
     if options.command == "check":
-        print(grade_notebook(options.notebook, options.assignment))
+        print(lines_of(str(grade_notebook(options.notebook, options.assignment))))
         return 0
     if not options.folder.is_dir():
         print(f"there is no folder {options.folder}", file=sys.stderr)
@@ -52,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"there is no file {options.students} with names", file=sys.stderr)
         return 1
     secret = options.secret.read_text(encoding="utf-8").strip() if options.secret else ""
+    bar = Bar()
     try:
         grade_class(
             options.assignment,
@@ -59,15 +61,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
             secret,
             output=options.output,
             workers=options.workers,
-            students=names_in(options.students) if options.students else (),
+            students=roster(options.students) if options.students else (),
+            show=bar.say,
+            progress=bar.draw,
         )
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("\nStopped. Run it again to go on from here.")
         return 130
     target = options.output or options.folder / "graded"
     print((target / "summary.md").read_text(encoding="utf-8"))
     print(
-        f"The table is {target / 'scores.csv'}, what students get back is in {target / 'feedback'}."
+        f"In {target}: the table in scores.csv, what students get back in feedback, answers that "
+        "are alike in similar.csv, scores for gradebooks in canvas.csv, moodle.csv and gradescope."
     )
     return 0
 

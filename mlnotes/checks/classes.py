@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import functools
 import hashlib
@@ -11,19 +10,23 @@ import multiprocessing
 import os
 import signal
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from mlnotes.checks import isolation, sandbox
-from mlnotes.checks.notebooks import Graded, Unreadable, steps
-from mlnotes.checks.sheet import NOBODY, Assignment, identity
+from mlnotes.checks import reports, submissions
+from mlnotes.checks._limits import end_with_parent, limit_resources
+from mlnotes.checks.exports import Student
+from mlnotes.checks.notebooks import Graded, steps
+from mlnotes.checks.printable import printable
+from mlnotes.checks.submissions import Found, Unreadable
 
 Show = Callable[[str], None]
 # How a problem ends that was none of the submission's: grading it again may come to something else.
 AGAIN = ": run it again to try once more"
+# Memory that grading one submission may take, beside that of the student's own process.
+MEGABYTES = 2048
 
 
 def grade_class(
@@ -34,14 +37,16 @@ def grade_class(
     output: str | Path | None = None,
     workers: int | None = None,
     seconds: float = 300.0,
-    students: Sequence[str] = (),
+    students: Sequence[str | Student] = (),
     show: Show = print,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Graded]:
     """Grade every notebook in a folder and write a table, a summary and what students get back.
 
-    A submission that was graded before is not graded again unless it, the secret or the checks
-    have changed, or its grading was stopped; one that cannot be graded is reported and stops no
-    other.
+    Whatever else has a notebook's name is reported in its place: a folder, a pipe, a link that
+    leads nowhere, a file that cannot be read. A submission that was graded before is not graded
+    again unless it, the secret or the checks have changed, or its grading was stopped; one that
+    cannot be graded is reported and stops no other.
 
     Parameters
     ----------
@@ -57,10 +62,12 @@ def grade_class(
         How many submissions to grade at once; by default one for each core.
     seconds : float, default=300.0
         How long one submission may take in all; the tasks graded until then keep their points.
-    students : sequence of str, optional
+    students : sequence of str or Student, optional
         The names of the class: the summary then says who is missing and who is not one of them.
     show : callable, default=print
         Takes each line of progress.
+    progress : callable, optional
+        Takes how many submissions are done and how many there are, whenever one is.
 
     Returns
     -------
@@ -78,53 +85,67 @@ def grade_class(
     """
     folder = Path(folder)
     target = folder / "graded" if output is None else Path(output)
-    paths = [p for p in sorted(folder.rglob("*.ipynb")) if _is_submission(p, folder, target)]
-    names = {path: path.relative_to(folder).as_posix() for path in paths}
+    members = [Student(one) if isinstance(one, str) else one for one in students]
+    found = submissions.find(folder, target)
     (target / "results").mkdir(parents=True, exist_ok=True)
-    records = {path: target / "results" / f"{_digest(names[path])}.json" for path in paths}
-    keys = {path: _key(path, assignment, secret) for path in paths}
-    known = {p: found for p in paths if (found := _recorded(records[p], keys[p])) is not None}
-    done = {p: graded for p, graded in known.items() if not graded.problem.endswith(AGAIN)}
-    if known:
-        stopped = len(known) - len(done)
-        more = f", {stopped} had been stopped and will be tried again" if stopped else ""
-        show(f"{len(done)} of {len(paths)} were graded before{more}")
-    todo = [path for path in paths if path not in done]
+    todo, done = _sorted_out(found, target, assignment, secret, show)
+    progress(len(done), len(found))
     pool = ThreadPoolExecutor(max_workers=workers or os.cpu_count() or 1)
     try:
-        jobs = {pool.submit(_grade, path, assignment, secret, seconds): path for path in todo}
+        jobs = {pool.submit(_grade, one.path, assignment, secret, seconds): one for one in todo}
         for job in as_completed(jobs):
-            path = jobs[job]
-            done[path] = Graded(**{**vars(job.result()), "file": names[path]})
-            record = {"key": keys[path], "graded": done[path].as_dict()}
-            _write(records[path], json.dumps(record, indent=1))
-            show(f"[{len(done)}/{len(paths)}] {_line(done[path])}")
+            one = jobs[job]
+            done[one.key] = dataclasses.replace(job.result(), file=one.name)
+            record = {"key": todo[one], "graded": done[one.key].as_dict()}
+            reports.write(_record(target, one), json.dumps(record, indent=1))
+            show(f"[{len(done)}/{len(found)}] {_line(done[one.key])}")
+            progress(len(done), len(found))
     finally:
         # If it is interrupted, what has not begun is left for the next time.
         pool.shutdown(cancel_futures=True)
-    graded = [done[path] for path in paths]
-    write_table(target / "scores.csv", graded)
-    _write(target / "summary.md", summary(assignment, graded, students))
-    for g in graded:
-        place = target / "feedback" / f"{g.file}.txt"
-        place.parent.mkdir(parents=True, exist_ok=True)
-        _write(place, feedback(assignment, g))
+    graded = [done[one.key] for one in found]
+    reports.write_all(target, assignment, graded, members)
     return graded
 
 
-def _is_submission(path: Path, folder: Path, target: Path) -> bool:
-    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-    return not hidden and target.resolve() not in path.resolve().parents
+def _sorted_out(
+    found: Sequence[Found], target: Path, assignment: str, secret: str, show: Show
+) -> tuple[dict[Found, str], dict[str, Graded]]:
+    """Return what is to be graded, each with what its result depends on, and what is done."""
+    todo: dict[Found, str] = {}
+    done: dict[str, Graded] = {}
+    known = stopped = 0
+    for one in found:
+        try:
+            if one.problem:
+                raise Unreadable(one.problem)
+            key = _key(submissions.read(one.path), assignment, secret)
+        except Unreadable as reason:
+            done[one.key] = Graded(one.name, problem=str(reason))
+            show(printable(f"{one.name}: {reason}"))
+            continue
+        recorded = _recorded(_record(target, one), key)
+        known += recorded is not None
+        if recorded is not None and not recorded.problem.endswith(AGAIN):
+            done[one.key] = recorded
+        else:
+            stopped += recorded is not None
+            todo[one] = key
+    if known:
+        more = f", {stopped} had been stopped and will be tried again" if stopped else ""
+        show(f"{known - stopped} of {len(found)} were graded before{more}")
+    return todo, done
 
 
-def _digest(*parts: str) -> str:
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+def _record(target: Path, one: Found) -> Path:
+    name = hashlib.sha256(os.fsencode(one.key)).hexdigest()[:32]
+    return target / "results" / f"{name}.json"
 
 
-def _key(path: Path, assignment: str, secret: str) -> str:
+def _key(content: bytes, assignment: str, secret: str) -> str:
     """Return what a result depends on: the submission, the secret and the package that grades."""
-    content = hashlib.sha256(path.read_bytes()).hexdigest()
-    return _digest(assignment, secret, content, _package())
+    parts = (assignment, secret, hashlib.sha256(content).hexdigest(), _package())
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
 @functools.cache
@@ -142,13 +163,6 @@ def _recorded(path: Path, key: str) -> Graded | None:
         return None
 
 
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    draft = path.with_name(f"{path.name}.part")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
-
-
 def _grade(path: Path, assignment: str, secret: str, seconds: float) -> Graded:
     """Grade one submission in a process of its own."""
     methods = multiprocessing.get_all_start_methods()
@@ -158,7 +172,7 @@ def _grade(path: Path, assignment: str, secret: str, seconds: float) -> Graded:
         loaded = [__name__, "mlnotes.checks._ready", f"mlnotes.{assignment}"]
         context.set_forkserver_preload(loaded)
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_send, args=(sender, str(path), assignment, secret))
+    process = context.Process(target=_send, args=(sender, str(path), assignment, secret, seconds))
     process.start()
     sender.close()
     graded, limit = Graded(path.name), time.monotonic() + seconds
@@ -177,8 +191,10 @@ def _grade(path: Path, assignment: str, secret: str, seconds: float) -> Graded:
     return dataclasses.replace(graded, problem=problem)
 
 
-def _send(sender: Any, path: str, assignment: str, secret: str) -> None:
+def _send(sender: Any, path: str, assignment: str, secret: str, seconds: float) -> None:
     """Grade, and send what is known after every task as text, whatever happens."""
+    end_with_parent()
+    limit_resources(seconds, MEGABYTES)
     # An interrupt is for the process that grades the class, which ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     graded = Graded(Path(path).name)
@@ -188,82 +204,12 @@ def _send(sender: Any, path: str, assignment: str, secret: str) -> None:
     except Unreadable as reason:
         graded = dataclasses.replace(graded, problem=str(reason))
     except Exception as error:
-        problem = f"grading failed with {type(error).__name__}: {error}{AGAIN}"
+        problem = f"grading failed with {type(error).__name__}: {printable(error, 200)}{AGAIN}"
         graded = dataclasses.replace(graded, problem=problem)
     sender.send_bytes(json.dumps([True, graded.as_dict()]).encode())
 
 
 def _line(graded: Graded) -> str:
-    if not graded.results:
-        return f"{graded.file}: {graded.problem}"
-    points = f"{graded.file}: {graded.student}, {graded.earned:g} of {graded.possible:g} points"
-    return f"{points}; {graded.problem}" if graded.problem else points
-
-
-def write_table(path: Path, graded: Sequence[Graded]) -> None:
-    """Write a row for each submission: points for each task, their sum, what is left to read."""
-    tasks = list(dict.fromkeys(result.task for g in graded for result in g.results))
-    draft = path.with_suffix(".part")
-    with draft.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        sums = ["points", "possible", "by hand"]
-        writer.writerow(["file", "student", *tasks, *sums, "problem", "remarks"])
-        for g in graded:
-            earned = {r.task: "by hand" if r.by_hand else f"{r.earned:g}" for r in g.results}
-            row = [earned.get(task, "") for task in tasks]
-            sums = [f"{value:g}" for value in (g.earned, g.possible, g.by_hand)]
-            said = [_harmless(text) for text in (g.problem, "; ".join(g.remarks))]
-            writer.writerow([_harmless(g.file), _harmless(g.student), *row, *sums, *said])
-    draft.replace(path)
-
-
-def _harmless(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
-
-
-def feedback(assignment: str, graded: Graded) -> str:
-    """Return what a student gets back: the numbers of the sheet, points and hints."""
-    if not graded.results:
-        return f"{graded}\n"
-    return f"{Assignment(assignment, graded.student)}\n\n{graded}\n"
-
-
-def summary(assignment: str, graded: Sequence[Graded], students: Sequence[str] = ()) -> str:
-    """Return how a class did: the mean, the items most often lost, and what needs a look."""
-    whole = [g for g in graded if not g.problem]
-    lines = [f"# {assignment}: {len(whole)} of {len(graded)} submissions graded", ""]
-    if whole:
-        mean = sum(g.earned for g in whole) / len(whole)
-        lines += [f"Mean: {mean:.1f} of {whole[0].possible:g} points.", ""]
-        counts = Counter(
-            (r.task, item.name) for g in whole for r in g.results for item in r.items if item.right
-        )
-        lines += ["| task | item | points | earned by |", "| --- | --- | --- | --- |"]
-        for result in whole[0].results:
-            for item in result.items:
-                got = counts[result.task, item.name]
-                worth = "by hand" if result.by_hand else f"{item.points:g}"
-                lines.append(f"| {result.task} | {item.name} | {worth} | {got}/{len(whole)} |")
-        lines.append("")
-    lines += [f"- {text}" for text in _remarks(graded, students)]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _remarks(graded: Sequence[Graded], students: Sequence[str]) -> list[str]:
-    remarks = [f"{g.file}: {g.problem}" for g in graded if g.problem]
-    named = Counter(identity(g.student) for g in graded if g.student)
-    listed = {identity(student) for student in students}
-    for g in graded:
-        remarks += [f"{g.file}: {remark}" for remark in g.remarks]
-        if g.student == NOBODY:
-            remarks.append(f"{g.file}: the notebook names no student")
-        elif named[identity(g.student)] > 1:
-            remarks.append(f"{g.file}: another submission is also by {g.student!r}")
-        elif listed and g.student and identity(g.student) not in listed:
-            remarks.append(f"{g.file}: {g.student!r} is not on the list of the class")
-    missing = [student for student in students if identity(student) not in named]
-    remarks += [f"there is no submission by {student!r}" for student in missing]
-    if not sandbox.is_confined():
-        remarks.append(isolation.NOT_PROTECTED)
-    return remarks
+    points = f"{graded.student}, {graded.earned:g} of {graded.possible:g} points"
+    said = [points] if graded.results else []
+    return printable(f"{graded.file}: {'; '.join([*said, *filter(None, [graded.problem])])}")

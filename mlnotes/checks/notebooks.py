@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mlnotes.checks.printable import printable
 from mlnotes.checks.results import Item, Result
-from mlnotes.checks.sheet import NOBODY, Assignment, identity
+from mlnotes.checks.sheet import NOBODY, Assignment, identity, shown
+from mlnotes.checks.similar import normal_code, normal_text
+from mlnotes.checks.submissions import Unreadable, read
 
-
-class Unreadable(ValueError):
-    """A file that is not a notebook."""
+# How many remarks are made on one submission.
+REMARKS = 5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Graded:
         Why it could not be graded; empty if it could.
     remarks : tuple of str
         What whoever reads the points should know: that the name was changed, for instance.
+    answers : dict
+        The answers in the form in which they are compared with those of others.
     """
 
     file: str
@@ -41,6 +46,7 @@ class Graded:
     results: tuple[Result, ...] = ()
     problem: str = ""
     remarks: tuple[str, ...] = ()
+    answers: dict[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def earned(self) -> float:
@@ -83,9 +89,11 @@ class Graded:
 
 def load(path: Path) -> dict[str, Any]:
     """Return a notebook as plain data."""
+    content = read(path)
     try:
-        notebook = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        # Bytes may begin with a mark of their order, and be of any encoding that JSON allows.
+        notebook = json.loads(content)
+    except (ValueError, RecursionError, MemoryError):
         raise Unreadable("this file is not a notebook") from None
     return checked(notebook)
 
@@ -116,14 +124,28 @@ def _is_text(source: Any) -> bool:
 
 def code_of(notebook: Mapping[str, Any]) -> list[str]:
     """Return the sources of the code cells, commands of the notebook left out."""
+    if (language := language_of(notebook)) not in ("", "python"):
+        raise Unreadable(f"this notebook is written in {printable(language, 20)} and not in Python")
     sources = [
         "".join(cell.get("source", "")) for cell in notebook["cells"] if cell["cell_type"] == "code"
     ]
     return [source if _parsed(source) else _without_commands(source) for source in sources]
 
 
+def language_of(notebook: Mapping[str, Any]) -> str:
+    """Return the language that a notebook's metadata name, in small letters; nothing if none."""
+    metadata = notebook.get("metadata")
+    for part, key in (("kernelspec", "language"), ("language_info", "name")):
+        found = metadata.get(part) if isinstance(metadata, Mapping) else None
+        name = found.get(key) if isinstance(found, Mapping) else None
+        if isinstance(name, str) and name:
+            return name.lower()
+    return ""
+
+
 def _without_commands(source: str) -> str:
-    return re.sub(r"^(\s*)[%!?].*$", r"\1pass", source, flags=re.MULTILINE)
+    # Spaces and tabs alone: with line ends every run of blank lines would be tried anew.
+    return re.sub(r"^([ \t]*)[%!?].*$", r"\1pass", source, flags=re.MULTILINE)
 
 
 def _parsed(source: str) -> list[ast.stmt] | None:
@@ -151,15 +173,18 @@ def answer_to(task: str, notebook: Mapping[str, Any]) -> str:
     >>> answer_to("x", {"cells": [{"cell_type": "code", "source": "x = 1"}]})
     'x = 1'
     """
-    cells = [source for source in code_of(notebook) if defines(source, task)]
-    return cells[-1] if cells else ""
+    return _last(task, code_of(notebook))
+
+
+def _last(task: str, cells: Sequence[str]) -> str:
+    return next((source for source in reversed(cells) if defines(source, task)), "")
 
 
 def defines(source: str, name: str) -> bool:
     """Say whether code defines a name at its outer level, or tries to."""
     body = _parsed(source)
     if body is None:
-        return bool(re.search(rf"^(def|class)\s+{name}\b|^{name}\s*=", source, re.MULTILINE))
+        return bool(re.search(rf"^(def|class)[ \t]+{name}\b|^{name}[ \t]*=", source, re.MULTILINE))
     for node in body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
             return True
@@ -206,17 +231,17 @@ def remarks_on(notebook: Mapping[str, Any], sheet: Assignment) -> Iterator[str]:
     made_for = own.get("student") if isinstance(own, Mapping) else None
     if isinstance(made_for, str) and identity(made_for) != identity(sheet.student):
         yield (
-            f"this copy was made for {made_for!r} and now names {sheet.student!r}, "
+            f"this copy was made for {shown(made_for)!r} and now names {sheet.student!r}, "
             "whose numbers it was graded with"
         )
     head, numbers = f"assignment {sheet.name} for ", str(sheet).rpartition(": ")[2]
     for text in _texts(notebook):
-        shown = text.strip().strip("'\"")
-        if shown.startswith(head) and shown.rpartition(": ")[2] != numbers:
-            name = shown.removeprefix(head).rpartition(": ")[0]
+        line = text.strip().strip("'\"")
+        if line.startswith(head) and line.rpartition(": ")[2] != numbers:
+            name = line.removeprefix(head).rpartition(": ")[0]
             yield (
-                f"the sheet that it shows is that of {name!r}; it was graded with the numbers of "
-                f"{sheet.student!r}, the name that it gives now"
+                f"the sheet that it shows is that of {shown(name)!r}; it was graded with the "
+                f"numbers of {sheet.student!r}, the name that it gives now"
             )
 
 
@@ -258,7 +283,7 @@ def grade_notebook(
     >>> grade_notebook({"cells": [cell]}, "sample").earned
     2
     """
-    file = "" if isinstance(submission, Mapping) else Path(submission).name
+    file = "" if isinstance(submission, Mapping) else printable(Path(submission).name)
     try:
         *_, graded = steps(submission, assignment, secret)
     except Unreadable as reason:
@@ -273,17 +298,23 @@ def steps(
 
     A task that was not yet graded has earned nothing so far, and says so.
     """
-    file = "" if isinstance(submission, Mapping) else Path(submission).name
+    file = "" if isinstance(submission, Mapping) else printable(Path(submission).name)
     notebook = checked(submission) if isinstance(submission, Mapping) else load(Path(submission))
-    student = text_of(answer_to("student", notebook), "student") or NOBODY
+    cells = code_of(notebook)
+    student = shown(text_of(_last("student", cells), "student")) or NOBODY
     sheet = Assignment(assignment, student, secret)
     figure = has_figure(notebook)
     results = {
         name: task.untried("This task was not graded.") for name, task in sheet.tasks.items()
     }
-    remarks = tuple(dict.fromkeys(remarks_on(notebook, sheet)))
-    graded = Graded(file, student, tuple(results.values()), remarks=remarks)
+    remarks = tuple(dict.fromkeys(itertools.islice(remarks_on(notebook, sheet), REMARKS)))
+    answers = {name: _last(name, cells) for name in sheet.tasks}
+    compared = {
+        name: normal_text(text_of(source, name)) if sheet[name].by_hand else normal_code(source)
+        for name, source in answers.items()
+    }
+    graded = Graded(file, student, tuple(results.values()), remarks=remarks, answers=compared)
     yield graded
-    for task in sheet.tasks:
-        results[task] = sheet.grade(task, answer_to(task, notebook), figure)
+    for task, source in answers.items():
+        results[task] = sheet.grade(task, source, figure)
         yield dataclasses.replace(graded, results=tuple(results.values()))

@@ -20,9 +20,9 @@ def printable(text: object, longest: int = LONGEST) -> str:
     >>> printable("a\x1b[31mred\n"), printable("x" * 30, longest=12)
     ('a\\x1b[31mred\\n', 'xxxxxxxxxxx…')
     """
-    whole = str(text)
-    cut = whole if len(whole) <= longest else f"{whole[: longest - 1]}…"
-    return "".join(_safe(character) for character in cut)
+    # One more than may be shown tells a text that is cut from one that just fits.
+    safe = "".join(_safe(character) for character in str(text)[: longest + 1])
+    return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
 
 
 def _safe(character: str) -> str:

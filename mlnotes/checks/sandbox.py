@@ -28,10 +28,10 @@ CHILD = Path(__file__).with_name("_child.py")
 TOOLS = ("_landlock", "_limits", "_seccomp")
 # What a derivation may import, and what a program may.
 PROOF = ("mlnotes.proof",)
-DATA = ("mlnotes.data", "mlnotes.validation", "mlnotes.exceptions")
+DATA = ("mlnotes.data", "mlnotes.validation", "mlnotes._constraints", "mlnotes.exceptions")
 # What of the package is copied to where such code runs.
 PARTS = {
-    "calls": ("__init__.py", "data", "exceptions.py", "validation.py"),
+    "calls": ("__init__.py", "data", "_constraints.py", "exceptions.py", "validation.py"),
     "terms": ("__init__.py", "proof", "checks/trees.py"),
 }
 

@@ -14,11 +14,14 @@ from mlnotes.checks import sandbox, sheets
 from mlnotes.checks.derive import SECONDS, Derive
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Implement
+from mlnotes.checks.printable import printable
 from mlnotes.checks.results import Result
 
 Task = Derive | Implement | Explore
 # What stands in a notebook in the place of a name.
 NOBODY = "your name"
+# How many characters of a name are looked at.
+NAME = 100
 
 
 def assignments() -> list[str]:
@@ -107,10 +110,10 @@ class Assignment:
         return self.tasks[task]
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name} = {value}" for name, value in self.numbers.items())
+        numbers = ", ".join(f"{name} = {value}" for name, value in self.numbers.items())
         if self.student == NOBODY:
-            shown += "; put your name into the cell above, for it chooses your numbers"
-        return f"assignment {self.name} for {self.student}: {shown}"
+            numbers += "; put your name into the cell above, for it chooses your numbers"
+        return f"assignment {self.name} for {shown(self.student)}: {numbers}"
 
     @property
     def possible(self) -> float:
@@ -224,7 +227,19 @@ def identity(student: str) -> str:
     >>> identity(" Ada  Lovelace") == identity("ada lovelace")
     True
     """
-    return " ".join(str(student).split()).casefold()
+    return shown(student).casefold()
+
+
+def shown(student: str) -> str:
+    r"""Return a name on one line, no longer than a name may be, and harmless.
+
+    Examples
+    --------
+    >>> from mlnotes.checks.sheet import shown
+    >>> shown(" Ada\n\x1b[31m ")
+    'Ada \\x1b[31m'
+    """
+    return printable(" ".join(str(student)[: 4 * NAME].split()), NAME)
 
 
 def _module(assignment: str) -> ModuleType:

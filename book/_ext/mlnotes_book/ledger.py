@@ -31,6 +31,7 @@ from tools.paths import ROOT
 from tools.reports import outputs, reports
 
 from . import browser_check, freshness, sources
+from .certificates import certified
 from .derivations import typeset
 from .generated import write_generated
 from .markup import count, display, folded, link, table
@@ -65,7 +66,8 @@ def collect() -> dict[str, Entry]:
         if entry := data.get(MIME_TYPE):
             if entry["label"] in entries:
                 logger.warning("%s is reported twice", entry["label"], location=docname)
-            entries[entry["label"]] = {**entry, "docname": docname}
+            certificate = certified().get(entry["label"])
+            entries[entry["label"]] = {**entry, "docname": docname, "certificate": certificate}
     return entries
 
 
@@ -94,7 +96,8 @@ def problems(entries: dict[str, Entry], claims: dict[str, str]) -> list[tuple[st
 def badge(entry: Entry) -> str:
     """Return the words of an entry's badge."""
     scope = entry["scope"] if entry["status"] != "cited" else ""
-    return BADGES[entry["status"]] + (f" · {scope}" if scope else "")
+    parts = [BADGES[entry["status"]], *([scope] if scope else [])]
+    return " · ".join([*parts, *(["certified"] if entry.get("certificate") else [])])
 
 
 class EntryDirective(SphinxDirective):
@@ -192,6 +195,8 @@ class Ledger(SphinxDirective):
             row += hypotheses(entry, "from ")
             lines = steps_table(entry, "because", "method", "scope")
             row += folded(count(len(entry["steps"]), "checked line"), lines)
+        if certificate := entry.get("certificate"):
+            row += self.certificate(certificate)
         if status == "cited":
             row += nodes.paragraph("", f"{entry['reference']}: {entry['reason']}")
         for assumption in entry["assumptions"]:
@@ -204,6 +209,20 @@ class Ledger(SphinxDirective):
         if covered := sources.resting_on(label):
             row += self.covered(covered)
         return row
+
+    def certificate(self, certificate: Entry) -> nodes.Node:
+        """Return what exactly the kernel checked, and from which axioms."""
+        given = [
+            nodes.list_item("", nodes.paragraph("", "", nodes.math(h, h)))
+            for h in certificate["hypotheses"]
+        ]
+        axioms = ", ".join(name.replace("_", " ") for name in certificate["axioms"])
+        inside: list[nodes.Node] = [display(certificate["statement"], self.env.docname)]
+        if given:
+            inside += [nodes.paragraph("", "given"), nodes.bullet_list("", *given)]
+        inside.append(nodes.paragraph("", f"Axioms used: {axioms or 'none'}."))
+        title = f"what the kernel checked, in {count(certificate['steps'], 'step')}"
+        return folded(title, nodes.container("", *inside))
 
     def covered(self, rows: list[Entry]) -> nodes.paragraph:
         """Return links to the statements of the sources that the entry settles."""
@@ -238,9 +257,11 @@ def totals(entries: list[Entry]) -> str:
     """Return how many statements are proved, tested and cited, in a sentence or three."""
     counts = Counter(entry["status"] for entry in entries)
     lines = sum(len(entry["steps"]) for entry in entries)
+    certificates = sum(bool(entry.get("certificate")) for entry in entries)
     return (
         f"Proved in this build: {count(counts['proved'], 'statement')}, in "
-        f"{count(lines, 'checked line')}. Only tested: {counts['tested'] or 'none'}. "
+        f"{count(lines, 'checked line')}; of these {certificates} with a certificate that the "
+        f"kernel checked. Only tested: {counts['tested'] or 'none'}. "
         f"Cited, each with its reason: {counts['cited'] or 'none'}."
     )
 

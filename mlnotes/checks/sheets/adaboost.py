@@ -173,7 +173,7 @@ def boost(rounds: int, choice: str, start: str) -> Implement:
         return f"The vote errs on a share of {error:.3f}, above the product {product:.3f}."
 
     properties: list[tuple[str, float, Callable[[Case, Output], str]]] = [
-        (f"each round chooses a classifier {choice}", 2, chosen),
+        ("each round chooses the classifier that is asked for", 2, chosen),
         ("every vote is half the log-odds of being right", 2, votes),
         ("the weights that are left sum to one", 1, _distribution),
         ("under them the last classifier is right half of the time", 3, _half),

@@ -1,0 +1,110 @@
+"""A new chapter is written by one command and checked by another, and nothing is overwritten."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from myst_nb.core.read import is_myst_markdown_notebook
+
+from tests import turns
+from tools import chapter, check, contents
+from tools.paths import ROOT
+
+
+def test_a_skeleton_has_every_file_of_a_chapter_and_leaves_what_is_there(tmp_path: Path) -> None:
+    (tmp_path / "mlnotes").mkdir()
+    (tmp_path / "mlnotes" / "kernels.py").write_text("mine\n")
+    written = chapter.write("kernels", tmp_path)
+    assert written == [
+        *("book/kernels.md", "book/kernels/further.md", "book/kernels/exercises.md"),
+        *("book/kernels/slips.md", "mlnotes/theorems/kernels.py", "tests/test_kernels.py"),
+        "tests/proof/test_theorems_kernels.py",
+    ]
+    assert (tmp_path / "mlnotes" / "kernels.py").read_text() == "mine\n"
+    assert chapter.write("kernels", tmp_path) == []
+    lecture = (tmp_path / "book" / "kernels.md").read_text()
+    assert is_myst_markdown_notebook(lecture)
+    for path in written:
+        text = (tmp_path / path).read_text()
+        if path.endswith(".py"):
+            assert ast.get_docstring(ast.parse(text))
+        else:
+            assert re.search(r"description: >-\n      \S.{15,}\n", text), path
+            assert len(re.findall(r"^# Kernels", text, re.MULTILINE)) == 1
+            assert "{treated}" not in text
+
+
+def test_a_module_that_is_a_package_counts_as_there(tmp_path: Path) -> None:
+    (tmp_path / "mlnotes" / "perceptron").mkdir(parents=True)
+    assert "mlnotes/perceptron.py" not in chapter.write("perceptron", tmp_path)
+
+
+def test_pages_of_a_skeleton_are_those_of_the_table_of_contents() -> None:
+    pages = [path for path in chapter.files("kernels") if path.startswith("book/kernels/")]
+    assert pages == [f"book/kernels/{page}.md" for page in contents.PAGES]
+
+
+@pytest.mark.parametrize("tool", [chapter, check])
+def test_a_name_that_the_plan_has_not_is_refused_with_those_it_has(
+    tool: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for line in (["magic"], []):
+        assert tool.main(line) == 1  # type: ignore[attr-defined]
+        assert "semi_supervised" in capsys.readouterr().err
+
+
+def test_a_chapter_that_is_not_written_is_not_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contents, "BOOK", tmp_path / "book")
+    assert check.problems("kernels") == [
+        "there is no book/kernels.md: run 'make chapter NAME=kernels'"
+    ]
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "kernels.md").write_text("# Kernels\n")
+    (sentence,) = check.problems("kernels")
+    assert "python -m tools.contents" in sentence
+
+
+def test_a_check_takes_the_chapters_own_tests_and_its_cases_of_the_others() -> None:
+    import sys
+
+    listed = subprocess.run(
+        [sys.executable, "-m", "pytest", "--co", "-q", "-k", "perceptron", "-p", "no:xdist"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    assert check.tests("perceptron")[4:6] == ["-k", "perceptron"]
+    for wanted in (
+        "tests/test_perceptron.py::",
+        "tests/test_exercises_perceptron.py::",
+        "tests/proof/test_theorems_perceptron.py::",
+        "tests/proof/test_mutants.py::test_mutants_of_every_derivation_are_refused_or_true[",
+        "tests/test_chapters.py::test_every_cell_runs[book/perceptron.md]",
+        "tests/test_errata.py::",
+        "tests/test_concordance.py::",
+        "[book/perceptron.html]",
+    ):
+        assert wanted in listed, wanted
+    assert "tests/test_adaboost.py::" not in listed
+
+
+def test_turns_take_everything_once_and_all_takes_it_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    things = list(range(11))
+    taken = []
+    for number in range(turns.TURNS):
+        monkeypatch.setenv("MLNOTES_TURN", str(number))
+        assert f"MLNOTES_TURN={number}" in turns.summary()
+        taken += turns.mine(things)
+    assert sorted(taken) == things
+    monkeypatch.setenv("MLNOTES_TURN", "all")
+    assert turns.mine(things) == things
+    assert "all turns" in turns.summary()

@@ -1,0 +1,39 @@
+"""Checks of which each run makes a part, by turns, so that some runs make all of them.
+
+A run takes the turn of its day, or `MLNOTES_TURN`; `make test-all` takes all. The summary of the
+tests names the turn, by which a run can be repeated.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Sequence
+from typing import TypeVar
+
+TURNS = 4
+T = TypeVar("T")
+
+
+def choose() -> None:
+    """Fix the turn for this process and those that it starts."""
+    os.environ.setdefault("MLNOTES_TURN", str(datetime.date.today().toordinal() % TURNS))
+
+
+def turn() -> int | None:
+    """Return the turn, or None where all are taken."""
+    chosen = os.environ["MLNOTES_TURN"]
+    return None if chosen == "all" else int(chosen) % TURNS
+
+
+def mine(things: Sequence[T], offset: int = 0) -> list[T]:
+    """Return those of some things whose turn it is."""
+    now = turn()
+    return list(things) if now is None else list(things[(now + offset) % TURNS :: TURNS])
+
+
+def summary() -> str:
+    """Say which part of the checks was made."""
+    now = turn()
+    part = "all turns" if now is None else f"turn {now} of 0 to {TURNS - 1} (MLNOTES_TURN={now})"
+    return f"changed derivations and modes of pages: {part}"
