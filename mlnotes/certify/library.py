@@ -17,6 +17,7 @@ from mlnotes.trusted.terms import Term, fuel
 from . import proofs as pf
 from .arithmetic import combine, contradiction
 from .language import BUDGET, build, variable
+from .probability import product_law
 from .proofs import (
     Proof,
     absurd,
@@ -1398,19 +1399,6 @@ def X(*args: Term) -> Term:
 def Y(*args: Term) -> Term:
     """Return a value of the random variable Y."""
     return variable("Y", "R", args)
-
-
-def product_law(low: Term, high: Term, family: Callable[[Term, Term], Term]) -> Term:
-    """Return that the members of a random family over a range are independent."""
-
-    def at(v: Term) -> Term:
-        joint = mean(lambda w: indicator(each(low, high, lambda k: eq(family(k, w), family(k, v)))))
-        one = ranged(
-            "prod", low, high, lambda k: mean(lambda w: indicator(eq(family(k, w), family(k, v))))
-        )
-        return eq(joint, one)
-
-    return forall("W", at)
 
 
 @derived
