@@ -167,9 +167,13 @@ def premises(p: Any) -> Theorem:
     return frozenset(hypotheses), p
 
 
+SAMPLED = ("induction", "derivative_monotone", "derivative_local")
+"""Axioms about all integers or reals: their models are such that what is tried decides."""
+
+
 def directed(name: str, rng: random.Random) -> Model:
     """Return a model in which the premises of an axiom are often true."""
-    m = Model(rng, sampled=name in ("induction", "derivative_monotone"))
+    m = Model(rng, sampled=name in SAMPLED)
     often = rng.random() < 0.75
     if name.startswith("leibniz") and often:
         pairs = {"R": "xy", "Z": "ij", "V": "uv", "M": "AB"}
@@ -196,6 +200,10 @@ def directed(name: str, rng: random.Random) -> Model:
         m.let("lo", "Z", start if often and rng.random() < 0.5 else lo)
     elif name == "derivative_monotone":
         _monotone(m, often)
+    elif name == "derivative_local":
+        _local(m, often)
+    elif name == "independent_product":
+        _independent(m, often)
     elif name.startswith("derivative"):
         _slopes(m, name, often)
     elif rng.random() < 0.3:
@@ -216,6 +224,35 @@ def _monotone(m: Model, often: bool) -> None:
     m.let("f", "R", lambda t: sign * (a * a * t + a * b * t**2 + b * b * t**3 / 3) + c, "R")
     m.let("g", "R", lambda t: sign * (a + b * t) ** 2, "R")
     m.tried = tuple(x + (y - x) * Fraction(k, 8) for k in range(-1, 10))
+
+
+def _local(m: Model, often: bool) -> None:
+    """Let f and g be equal between lo and hi, and mostly x lie there."""
+    a, b, c, lo = m.real(), m.real(), m.real(), m.real()
+    hi = lo + m.rng.randint(1, 3)
+    x = (lo + hi) / 2 if often else m.real()
+    for name, value in (("x", x), ("lo", lo), ("hi", hi), ("y", b + 2 * c * x)):
+        m.let(name, "R", value)
+
+    def f(t: Fraction) -> Fraction:
+        return a + b * t + c * t * t
+
+    m.let("f", "R", f, "R")
+    m.let("g", "R", lambda t: f(t) + (0 if lo < t < hi else 1), "R")
+    m.tried = tuple(lo + (hi - lo) * Fraction(k, 8) for k in range(-1, 10))
+
+
+def _independent(m: Model, often: bool) -> None:
+    """Let the outcomes be pairs, and X at lo and at lo + 1 their members; or none, or one."""
+    p, q = (Fraction(m.rng.randint(0, 3), 3) for _ in range(2))
+    m.weights = [p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)]
+    if not often:
+        m.weights = m.rng.sample([Fraction(k, 6) for k in (0, 1, 2, 3)], 4)
+    values = [m.real() for _ in range(4)]
+    lo = m.draw("Z")
+    m.let("lo", "Z", lo)
+    m.let("hi", "Z", lo + m.rng.choice((-1, 0, 1, 1, 1)))
+    m.let("X", "R", lambda k, w: values[2 * (k - lo) + (w >> (k - lo)) % 2], "Z", "W")
 
 
 def _slopes(m: Model, name: str, often: bool) -> None:
@@ -239,7 +276,7 @@ def _slopes(m: Model, name: str, often: bool) -> None:
                 curves["g"][0](x) if name == "derivative_chain" and m.rng.random() < 0.7 else x
             ),
         )
-        m.let("z", "R", curves["g"][1](x))
+        m.let("z", "R", curves["f" if name == "derivative_unique" else "g"][1](x))
 
 
 def hunt_axioms(kernel: Kernel, rng: random.Random, counts: Counter[str]) -> None:

@@ -558,4 +558,14 @@ MUTANTS: dict[str, tuple[str, str, str]] = {
         "(<= 0 (tr (mm (T B) B)))",
         "(<= 1 (tr (mm (T B) B)))",
     ),
+    "axiom: a derivative from one side": (
+        AXIOMS,
+        "(-> (< lo x) (-> (< x hi)",
+        "(-> (<= lo x) (-> (< x hi)",
+    ),
+    "axiom: independent of itself": (
+        AXIOMS,
+        "(prod k lo hi (E w (ind (= (X k w) (X k v)))))",
+        "(E w (ind (all k Z (-> (<= lo k) (-> (<= k hi) (= (X k w) (X k v)))))))",
+    ),
 }
