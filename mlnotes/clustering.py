@@ -110,6 +110,8 @@ def kmeans_plus_plus(
             "fewer clusters."
         )
     trials = 2 + int(np.log(k)) if n_trials is None else check_count(n_trials, "n_trials")
+    if trials > 1_000_000:
+        raise ValueError(f"n_trials must be at most a million candidates, got {n_trials!r}.")
     rng = check_random_state(random_state)
     scaled = _unit_box(points)
     squares = np.einsum("ij,ij->i", scaled, scaled)

@@ -78,11 +78,17 @@ def polynomial_kernel(
     """
     A, B = _pair(X, Y)
     power = check_count(degree, "degree")
+    if power > 1000:
+        raise ValueError(f"degree must be at most 1000, got {degree!r}: powers leave all floats.")
     return np.asarray((A @ B.T + _check_constant(constant)) ** power)
 
 
 def _check_constant(constant: Any) -> float:
-    if not isinstance(constant, Real) or not 0 <= float(constant) < np.inf:
+    try:
+        valid = isinstance(constant, Real) and 0 <= float(constant) < np.inf
+    except OverflowError:
+        valid = False
+    if not valid:
         raise ValueError(
             f"constant must be a finite number of at least 0, got {constant!r}: below 0 the "
             "polynomial is not a kernel."

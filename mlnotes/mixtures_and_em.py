@@ -32,8 +32,10 @@ from mlnotes.clustering import kmeans_plus_plus
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import (
     Array,
+    _as_numbers,
     check_count,
     check_matrix,
+    check_numbers,
     check_random_state,
     check_vector,
 )
@@ -351,7 +353,7 @@ def expectation_maximisation(
 
 
 def _table(log_joint: ArrayLike) -> Array:
-    table = np.asarray(log_joint, dtype=np.float64)
+    table = _as_numbers(log_joint, "log_joint")
     if table.ndim != 2 or table.size == 0:
         raise ValueError(
             f"log_joint must have a row for each point and a column for each component, got shape "
@@ -390,7 +392,7 @@ def _check_gaussians(
 ) -> tuple[Array, Array, Array]:
     centres = check_matrix(means, name="means")
     k = len(centres)
-    spread = np.asarray(covariances, dtype=np.float64)
+    spread = check_numbers(covariances, "covariances")
     if centres.shape[1] != d or spread.shape != (k, d, d):
         raise ValueError(
             f"for {d} features means must have shape (k, {d}) and covariances (k, {d}, {d}), got "

@@ -18,6 +18,19 @@ from tools.paths import ROOT
 # Formulas and roles that were not rendered.
 RAW_TEX = re.compile(r"\$[^$\n]*\$|\\[([]|\\[A-Za-z]{2,}|\{\w+\}`")
 CLAIM = re.compile(r"^`{3,}\{prf:(theorem|lemma|proposition|corollary)\}", re.MULTILINE)
+# Together with the specimen, pages on which every element of the book occurs: these are seen in all
+# modes in every run, the others in one of them, by turns.
+SPECIMENS = (
+    *("index", "404", "search", "genindex", "py-modindex", "book/index", "book/reading"),
+    *("book/derivations", "book/pac_learning", "book/glossary", "book/bibliography"),
+    *("book/concordance", "book/concordance/linear_models", "book/errata", "book/errata/002"),
+    *("book/ledger", "book/ledger/concentration", "book/assignments/index"),
+    *("book/assignments/adaboost", "book/api", "book/api/mlnotes.base", "book/api/mlnotes.plot"),
+    *("book/api/mlnotes.maximum_entropy", "book/api/mlnotes.exceptions"),
+    "book/api/mlnotes.semi_supervised",
+)
+# Classes that say to which source, chapter or place something belongs, not what it is.
+BELONGING = re.compile(r"\.(of-|in-|is-|tag_|toctree-l)")
 # Pages that are generated beside those in the table of contents.
 GENERATED = ("index", "search", "404", "py-modindex")
 
@@ -60,23 +73,33 @@ class Page(HTMLParser):
     references: list[tuple[str, str, str]] = field(default_factory=list)
     metas: dict[str, str] = field(default_factory=dict)
     images: list[dict[str, str]] = field(default_factory=list)
+    elements: set[str] = field(default_factory=set)
     text: str = ""
     title: str = ""
     base: str = ""
 
     # Where mathematics and code stand for themselves, TeX may be seen.
     UNREAD = frozenset({"script", "style", "code", "pre", "annotation", "svg"})
+    # Formulas and listings are made of hundreds of classes that mean nothing to a reader.
+    DRAWN = frozenset({"katex", "highlight"})
     VOID = frozenset({"meta", "link", "img", "br", "hr", "input", "base", "wbr", "source", "path"})
 
     def __post_init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self._open: list[str] = []
         self._hidden: list[bool] = []
+        self._drawn = 0
         self.feed(self.path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
         hidden = attributes.get("aria-hidden") == "true" or any(self._hidden)
+        classes = attributes.get("class", "").split()
+        if not self._drawn:
+            named = {f"{tag}.{name}" for name in classes}
+            self.elements |= {name for name in named if not BELONGING.search(name)}
+        if not self._drawn and not self.DRAWN.isdisjoint(classes):
+            self._drawn = len(self._open) + 1
         if tag not in self.VOID:
             self._open.append(tag)
             self._hidden.append(hidden)
@@ -99,6 +122,8 @@ class Page(HTMLParser):
             while self._open.pop() != tag:
                 self._hidden.pop()
             self._hidden.pop()
+            if len(self._open) < self._drawn:
+                self._drawn = 0
 
     def handle_data(self, data: str) -> None:
         if "title" in self._open and "head" in self._open:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from mlnotes_book import mathematics
-from pages import RAW_TEX, page_names
+from pages import RAW_TEX, SPECIMENS, page_names
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
 from test_speed import FORMULAS
 
+from tests.turns import mine
 from tools.paths import ROOT
 
 pytestmark = pytest.mark.browser
@@ -174,12 +175,18 @@ WORDS = """() => {
 }"""
 
 
-def inspect(context: BrowserContext, host: str, name: str) -> list[str]:
-    """Return everything that is wrong with a page in every mode and at every width."""
+# A mode and a width: as a reader may see a page.
+VIEWS = tuple((mode, size["width"]) for mode in ("light", "dark") for size in (WIDE, NARROW))
+
+
+def inspect(
+    context: BrowserContext, host: str, name: str, views: Sequence[tuple[str, int]] = VIEWS
+) -> list[str]:
+    """Return what is wrong with a page in some views, and at every width that is too narrow."""
     problems = []
     page = context.new_page()
     watch = Watch(page, host)
-    for mode in ("light", "dark"):
+    for mode in dict.fromkeys(mode for mode, _ in views):
         page.emulate_media(color_scheme=mode)
         page.set_viewport_size(WIDE)
         page.goto(host + name, wait_until="load")
@@ -195,9 +202,10 @@ def inspect(context: BrowserContext, host: str, name: str) -> list[str]:
             )
             if width > room:
                 watch.problems.append(f"{width} pixels wide in {room}")
-            if raw := RAW_TEX.search(page.evaluate(WORDS)):
-                watch.problems.append(f"raw TeX: {raw[0]}")
-            watch.problems += violations(page)
+            if (mode, size["width"]) in views:
+                if raw := RAW_TEX.search(page.evaluate(WORDS)):
+                    watch.problems.append(f"raw TeX: {raw[0]}")
+                watch.problems += violations(page)
             problems += [f"{mode}, {size['width']}: {problem}" for problem in watch.problems]
             watch.problems.clear()
     page.close()
@@ -216,7 +224,27 @@ def test_a_page_loads_fits_and_is_accessible(
 ) -> None:
     context = new_context()
     context.route(f"{server}index.html", stay)
-    assert not inspect(context, server, name)
+    # Pages take different views in one run, and each of them all in as many runs.
+    place = page_names().index(name)
+    views = VIEWS if name.removesuffix(".html") in SPECIMENS else mine(VIEWS, offset=place)
+    assert not inspect(context, server, name, views)
+
+
+def test_in_one_view_faults_are_found_and_a_width_that_is_too_narrow_in_the_other(
+    server: str, new_context: Callable[..., BrowserContext]
+) -> None:
+    wide = '<img src="_static/favicon.svg"><div style="width: 600px">wide</div>'
+
+    def spoil(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("</main>", wide + "</main>"))
+
+    context = new_context()
+    context.route(f"{server}404.html", spoil)
+    found = inspect(context, server, "404.html", [("dark", WIDE["width"])])
+    assert any(problem.startswith("dark, 1280: image-alt: ") for problem in found), found
+    assert any(re.match(r"dark, 390: \d+ pixels wide in 390", problem) for problem in found), found
+    assert all(problem.startswith("dark, ") for problem in found)
 
 
 FAULTS = {

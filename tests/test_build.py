@@ -417,6 +417,32 @@ def test_even_a_bare_jupyter_book_build_never_shows_a_stale_output(project: Proj
     assert "answer 44" in project.page()
 
 
+def test_sphinx_alone_builds_the_book_from_the_configuration_that_jupyter_book_writes(
+    project: Project,
+) -> None:
+    """So that the book can be built without Jupyter Book, whose first series has ended."""
+    programs = Path(sys.executable).parent
+    written = project.run(str(programs / "jupyter-book"), "config", "sphinx", ".")
+    assert written.returncode == 0, written.stderr
+    conf, target = project.root / "conf.py", project.root / "_build" / "plain"
+    # The configuration names the extension and leaves it to the caller where that is.
+    environment = {**os.environ, "PYTHONPATH": str(project.root / "book" / "_ext")}
+    options = ["-b", "html", "-W", "-n", "-q", str(project.root), str(target)]
+    built = subprocess.run(
+        [str(programs / "sphinx-build"), *options],
+        cwd=project.root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    conf.unlink()
+    assert built.returncode == 0, built.stderr
+    page = (target / "book" / "chapter.html").read_text("utf-8")
+    assert "answer 42 data 17" in page
+    assert 'class="katex"' in page
+
+
 FAILING_CELLS = {
     "x = 1\nassert x == 2, 'one is not two'": (2, "AssertionError: one is not two"),
     "import sys\nprint('oh', file=sys.stderr)": (1, "wrote to stderr: oh"),

@@ -22,6 +22,8 @@ from tests.discovery import modules
 
 # The modules whose functions are tried.
 COVERED = {
+    "mlnotes.clustering",
+    "mlnotes.kernels",
     "mlnotes.adaboost",
     "mlnotes.decision_trees",
     "mlnotes.least_squares",

@@ -19,7 +19,7 @@ from conftest import REPOSITORY
 from mlnotes_book import assets, style
 from mlnotes_book.notebooks import install_command
 from mlnotes_book.repository import Repository
-from pages import RAW_TEX, Page, chapter_names, page_names, pages_below, read
+from pages import RAW_TEX, SPECIMENS, Page, chapter_names, page_names, pages_below, read
 
 from mlnotes.perceptron import Perceptron
 from tools import execution
@@ -69,6 +69,33 @@ def test_internal_links_and_anchors_resolve(book: Path) -> None:
             elif anchor and target.suffix == ".html" and anchor not in read(target).ids:
                 broken.append(f"{path.name}: no anchor {address}")
     assert not broken
+
+
+def unseen(seen: set[str], others: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Return what occurs on other pages and not among what is seen in all modes."""
+    return {name: left for name, elements in others.items() if (left := elements - seen)}
+
+
+def test_every_element_of_the_book_occurs_on_a_page_that_is_seen_in_all_modes(
+    site: Path, specimen: Path
+) -> None:
+    """Otherwise a page with it belongs among `SPECIMENS` of `tests/pages.py`."""
+    full = [site / f"{name}.html" for name in SPECIMENS]
+    seen = set().union(*(read(p).elements for p in (*full, *pages_below(specimen))))
+    others = {p.relative_to(site).as_posix(): read(p).elements for p in pages_below(site)}
+    assert unseen(seen, others) == {}
+    assert {"div.theorem", "div.erratum", "details.check", "table.table"} <= seen
+
+
+def test_an_element_that_only_one_page_has_is_noticed(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(
+        '<p class="a of-000"><span class="katex"><b class="mord">x</b></span>'
+        '<i class="rare">y</i></p>'
+    )
+    found = read(page).elements
+    assert found == {"p.a", "span.katex", "i.rare"}
+    assert unseen({"p.a", "span.katex"}, {"page.html": found}) == {"page.html": {"i.rare"}}
 
 
 def test_identifiers_occur_once_in_a_page(book: Path) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 from tools.paths import BOOK, ROOT
 
 SOURCES = BOOK / "sources"
+# What checks derivations, and the certificates that it checks.
+CHECKING = ("proof", "certify", "trusted", "theorems/certificates", "ledger.py")
 GENERATED = {"__pycache__", ".ipynb_checkpoints"}
 
 
@@ -42,7 +44,7 @@ def of_machinery() -> str:
     machinery = [
         *(p for p in files_below(BOOK) if p.suffix != ".md" and SOURCES not in p.parents),
         *files_below(ROOT / "tools", ROOT / "requirements"),
-        *files_below(ROOT / "mlnotes" / "proof", ROOT / "mlnotes" / "ledger.py"),
+        *files_below(*(ROOT / "mlnotes" / name for name in CHECKING)),
         *(ROOT / name for name in ("_config.yml", "_toc.yml", "package-lock.json")),
     ]
     return digest(machinery)
