@@ -338,7 +338,7 @@ def adaboost(
     --------
     >>> rounds = adaboost([[0.0], [1.0], [2.0], [3.0]], [1, -1, 1, 1], n_rounds=2)
     >>> [(round(vote, 3), stump) for vote, stump in rounds]
-    [(0.549, (0, -inf, 1.0)), (0.549, (0, 1.5, 1.0))]
+    [(0.549, (0, -inf, 1.0)), (0.805, (0, 1.5, 1.0))]
     """
     points = check_matrix(X)
     signs = check_signs(y, len(points))
