@@ -38,7 +38,9 @@ CASES: list[tuple[c.Constraint, list[Any], list[Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("constraint", "good", "bad", "words"), CASES, ids=lambda part: str(part))
+@pytest.mark.parametrize(
+    ("constraint", "good", "bad", "words"), CASES, ids=[str(words) for *_, words in CASES]
+)
 def test_a_constraint_admits_what_its_words_say(
     constraint: c.Constraint, good: list[Any], bad: list[Any], words: str
 ) -> None:
