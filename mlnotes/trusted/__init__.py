@@ -2,9 +2,9 @@
 
 A theorem of the book is found by search, which may be clever and wrong, and written down as a
 certificate. :func:`check` reads the certificate and says what it proves. Nothing here knows how it
-was found: the modules use the standard library only. Read them in this order: :mod:`.terms` (what
-statements are made of), :mod:`.normal` (when two terms are the same by calculation),
-:mod:`.rules` (how theorems give theorems), :mod:`.certificates` (how a proof is read).
+was found: the modules use the standard library only. Read them in this order: ``terms`` (what
+statements are made of), ``normal`` (when two terms are the same by calculation),
+``rules`` (how theorems give theorems), ``certificates`` (how a proof is read).
 """
 
 from .certificates import Checked, axiom_statements, axioms, check

@@ -49,7 +49,7 @@ def need(condition: bool, reason: str) -> None:
 
 
 class Term:
-    """A well-sorted term. Only :func:`make` builds one.
+    """A well-sorted term. Only ``make`` builds one.
 
     ``op`` names the operation, ``data`` holds names and numbers, ``args`` the subterms; ``sort`` is
     the sort, ``indices`` the loose indices and ``loose`` one more than the largest (0: none),
