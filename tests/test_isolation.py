@@ -290,6 +290,10 @@ def f(x):
 """
     with pytest.raises(sandbox.Contained, match=re.escape(BOMBS[bomb])):
         sandbox.run(source, "f", [{"x": 1.0}], ["x"], seconds=2, megabytes=256)
+    # The kernel takes a moment to remove what was killed.
+    deadline = time.monotonic() + 20
+    while processes(way) and time.monotonic() < deadline:
+        time.sleep(0.1)
     assert processes(way) == []
 
 

