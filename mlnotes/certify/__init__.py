@@ -51,6 +51,7 @@ from .language import (
     zeros,
 )
 from .probability import independent, independent_family
+from .quantities import quantity
 from .rules import apply, cases, induction, let, monotone, termwise, using
 from .settings import Setting
 
@@ -124,6 +125,7 @@ __all__ = [
     "norm",
     "norm2",
     "probability",
+    "quantity",
     "random_family",
     "random_variables",
     "random_vectors",
