@@ -57,6 +57,7 @@ from .language import (
 )
 from .probability import independent, independent_family
 from .rules import apply, cases, induction, let, monotone, termwise, using
+from .settings import Setting
 
 E = expectation
 P = probability
@@ -88,6 +89,7 @@ __all__ = [
     "Product",
     "ProofError",
     "Rational",
+    "Setting",
     "Step",
     "Sum",
     "Theorem",

@@ -7,6 +7,7 @@ theorem states all of them.
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -570,6 +571,12 @@ def _names(names: str) -> list[str]:
         if not name or name.startswith(("#", "ω")):
             raise IllTyped(f"{name!r} is not a name")
     return out
+
+
+def identifier(name: str) -> str:
+    """Return the name of a symbol as one that Python accepts: ``theta^*`` is ``theta_star``."""
+    out = re.sub(r"\W+", "_", name.replace("*", "star").replace("'", "_prime")).strip("_")
+    return out + "_" if keyword.iskeyword(out) else out
 
 
 def _one_or_many(objects: list[Any]) -> Any:
