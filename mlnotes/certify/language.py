@@ -522,10 +522,10 @@ def for_each(index: Any, low: Any, high: Any, body: Any) -> Statement:
 
 
 def _square(m: Any) -> Expr:
-    m = term_of(m)
-    if len(set(m.shape)) != 1:
-        raise IllTyped(f"{m!r} is {say(m.sort)}, not a square matrix")
-    return m
+    found = term_of(m)
+    if len(set(found.shape)) != 1:
+        raise IllTyped(f"{found!r} is {say(found.sort)}, not a square matrix")
+    return found
 
 
 def invertible(m: Any) -> Statement:
