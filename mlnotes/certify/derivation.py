@@ -12,6 +12,7 @@ from typing import Any
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
 from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
+from mlnotes.trusted.terms import sizes as sizes_of
 
 from . import calculus
 from . import proofs as pf
@@ -165,7 +166,8 @@ CERTIFICATES: dict[str, dict[str, Any]] = {}
 def scope_of(propositions: Iterable[Term]) -> str:
     """Return for what propositions hold, from what they mention."""
     free = frozenset().union(*(p.free for p in propositions))
-    sizes = sorted(n for n, s, a in free if s == "Z" and not a)
+    shapes = {n for _, s, _ in free for n in sizes_of(s) if not n.isdigit()}
+    sizes = sorted({n for n, s, a in free if s == "Z" and not a} | shapes)
     out = [f"any {n}" for n in sizes]
     if any(s == "V" for _, s, _ in free):
         out.append("any dimension")
