@@ -34,7 +34,7 @@ from . import browser_check, freshness, sources
 from .certificates import certified
 from .derivations import typeset
 from .generated import write_generated
-from .markup import count, display, folded, link, table
+from .markup import count, display, folded, link, relative, table
 from .roles import BADGES
 
 logger = logging.getLogger(__name__)
@@ -148,7 +148,7 @@ class DerivationLines(EntryDirective):
         return [
             display(entry["lines"], self.env.docname) if on_paper else typeset(entry),
             folded("How each line was checked", methods),
-            *browser_check.panel(entry),
+            *browser_check.panel(entry, relative(self.env, "book/trusted")),
         ]
 
 
