@@ -391,6 +391,16 @@ def test_a_typical_wrong_answer_loses_exactly_its_points(
     assert all(item.hint or result.note for item in result.items if not item.right)
 
 
+@pytest.mark.parametrize("name", SIX)
+def test_lines_that_a_program_makes_earn_what_plain_lines_earn(name: str) -> None:
+    sheet = Assignment(name, "Ada")
+    for task in sheet.tasks.values():
+        if isinstance(task, Derive):
+            # A statement that is no line leaves the cell to a process of its own.
+            result = sheet.grade(task.name, f"pass\n{model(name, task.name)}")
+            assert result.earned == result.possible, result
+
+
 def test_a_number_of_examples_without_end_is_wrong_and_no_crash() -> None:
     source = "def sample_size(n_predictors, epsilon, delta):\n    return float('inf')\n"
     assert Assignment("pac_learning", "Ada").grade("sample_size", source).earned == 0

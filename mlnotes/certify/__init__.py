@@ -22,6 +22,7 @@ from .language import (
     Product,
     Rational,
     Sum,
+    dimensions,
     dot,
     exp,
     expectation,
@@ -33,13 +34,17 @@ from .language import (
     integer_family,
     integers,
     inverse,
+    invertible,
     log,
     logdet,
     matrices,
     norm,
     norm2,
+    positive_definite,
+    positive_semidefinite,
     probability,
     random_family,
+    random_matrices,
     random_variables,
     random_vectors,
     real_family,
@@ -52,6 +57,7 @@ from .language import (
 )
 from .probability import independent, independent_family
 from .rules import apply, cases, induction, let, monotone, termwise, using
+from .settings import Setting
 
 E = expectation
 P = probability
@@ -83,6 +89,7 @@ __all__ = [
     "Product",
     "ProofError",
     "Rational",
+    "Setting",
     "Step",
     "Sum",
     "Theorem",
@@ -96,6 +103,7 @@ __all__ = [
     "check_identity",
     "check_inequality",
     "derivative",
+    "dimensions",
     "dot",
     "exp",
     "expectation",
@@ -112,6 +120,7 @@ __all__ = [
     "integer_family",
     "integers",
     "inverse",
+    "invertible",
     "lagrangian",
     "let",
     "log",
@@ -121,8 +130,11 @@ __all__ = [
     "monotone",
     "norm",
     "norm2",
+    "positive_definite",
+    "positive_semidefinite",
     "probability",
     "random_family",
+    "random_matrices",
     "random_variables",
     "random_vectors",
     "real_family",

@@ -12,16 +12,17 @@ from typing import Any
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
 from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
+from mlnotes.trusted.terms import sizes as sizes_of
 
 from . import calculus
 from . import proofs as pf
 from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
 from .language import BUDGET, Expr, Statement, relate, statement, term_of
 from .models import Model, check_witness, counterexample, describe, witness_model
-from .probability import for_all_outcomes
 from .proofs import Proof, assume
-from .rules import Rule, as_rule, prove_with
+from .rules import Rule, apply_named, as_rule, prove_with
 from .search import Context
+from .settings import Given, Hypothesis, Parts, Setting, Supposed
 
 _UP, _DOWN = {"≤", "<"}, {"≥", ">"}
 
@@ -45,32 +46,32 @@ class Step:
         return self.expression
 
 
-class Theorem:
-    """What a derivation has proved, with the certificate that the kernel checked."""
+class Theorem(Parts):
+    """What a derivation has proved, with the certificate that the kernel checked.
+
+    It states what its author wrote in it, and of the hypotheses of its setting those that its proof
+    needs.
+    """
 
     def __init__(
         self,
         title: str,
         statement: Statement,
-        given: Sequence[Statement],
-        assumed: Sequence[Term],
+        stated: Iterable[Hypothesis],
         steps: Sequence[Step],
         first: Expr | None,
         proof: Proof | None,
         source: str,
     ) -> None:
-        self.title, self.statement, self.given = title, statement, tuple(given)
-        self.assumed, self.steps, self.first = tuple(assumed), tuple(steps), first
-        self.source = source
+        self.title, self.statement, self.stated = title, statement, tuple(stated)
+        self.steps, self.first, self.source = tuple(steps), first, source
         self.is_impossibility = first is None
-        hypotheses = [*(s.term for s in given), *assumed]
-        self.all_hypotheses = list(dict.fromkeys(hypotheses))
         if proof is None:
             return
         name = title
         while name in _NAMED:
             name += "′"
-        self.certificate = pf.certificate(name, proof, list(dict.fromkeys(hypotheses)))
+        self.certificate = pf.certificate(name, proof, [h.term for h in self.stated])
         self.checked = self._check()
 
     def _check(self) -> Checked:
@@ -106,18 +107,25 @@ class Theorem:
             # A theorem with gradients says of them too what they are gradients of.
             says = says.args[0]
         same = says is self.statement.term
-        if not same or set(checked.hypotheses) != set(self.all_hypotheses):
+        # Of its setting a theorem states what its proof needed when it was found.
+        stated = [h for h in self.stated if not h.setting or h.term in checked.hypotheses]
+        if not same or set(checked.hypotheses) != {h.term for h in stated}:
             raise Unproved(
                 f"the certificate of {label} is about another statement: "
                 f"run python -m mlnotes.certify"
             )
-        self.checked = checked
+        self.checked, self.stated = checked, tuple(stated)
         return self
+
+    @property
+    def given(self) -> tuple[Statement, ...]:
+        """The hypotheses that were written as statements."""
+        return tuple(h.written for h in self.stated if isinstance(h.written, Statement))
 
     @property
     def hypotheses(self) -> tuple[Any, ...]:
         """All hypotheses, those that symbols abbreviate among them."""
-        return (*self.given, *self.assumed)
+        return tuple(h.written for h in self.stated)
 
     @property
     def mark(self) -> str:
@@ -128,6 +136,14 @@ class Theorem:
     def scope(self) -> str:
         """For what the theorem holds, read off its statement."""
         return scope_of([self.checked.conclusion, *self.checked.hypotheses])
+
+    def __call__(self, **values: Any) -> Rule:
+        """Use the theorem for particular values of its symbols, by the names of the symbols.
+
+        A symbol ``theta^*`` is called ``theta_star``. For a family or function put another one, or
+        a Python function of its indices: ``jensen(p=weights, x=lambda i: log(q[i]))``.
+        """
+        return apply_named(self, values)
 
     def __repr__(self) -> str:
         return f"<Theorem {self.title!r}>"
@@ -150,7 +166,8 @@ CERTIFICATES: dict[str, dict[str, Any]] = {}
 def scope_of(propositions: Iterable[Term]) -> str:
     """Return for what propositions hold, from what they mention."""
     free = frozenset().union(*(p.free for p in propositions))
-    sizes = sorted(n for n, s, a in free if s == "Z" and not a)
+    shapes = {n for _, s, _ in free for n in sizes_of(s) if not n.isdigit()}
+    sizes = sorted({n for n, s, a in free if s == "Z" and not a} | shapes)
     out = [f"any {n}" for n in sizes]
     if any(s == "V" for _, s, _ in free):
         out.append("any dimension")
@@ -165,13 +182,15 @@ class Derivation:
     def __init__(
         self,
         title: str,
-        given: Sequence[Any] = (),
+        given: Given = (),
         witness: Mapping[Any, Any] | None = None,
+        setting: Setting | None = None,
         **_: Any,
     ) -> None:
         fuel.left = BUDGET
         self.title = str(title)
-        self.given = tuple(for_all_outcomes(statement(s)) for s in given)
+        self.supposed = Supposed(self.title, given, setting)
+        self.given = self.supposed.given
         self.source = _caller()
         self.first: Expr | None = None
         self.last: Expr | None = None
@@ -179,6 +198,7 @@ class Derivation:
         self._proofs: list[tuple[str, Proof]] = []
         self._assumed: dict[Term, None] = {}
         self._defined: dict[Term, None] = {}
+        self._needed: set[Term] = set()
         self._gradients: dict[Term, Proof | None] = {}
         self.context = Context()
         self.context.restart()
@@ -187,8 +207,8 @@ class Derivation:
         for s in self.given:
             self.context.add(assume(s.term))
         self._prove_gradients()
-        self.witness = dict(witness or {})
-        if self.given and witness is None:
+        self.witness = {**(setting.witness if setting else {}), **(witness or {})}
+        if self.given and not self.witness and witness is None:
             raise Vacuous(
                 f'"{self.title}" has hypotheses but no witness: give values for which they hold'
             )
@@ -322,11 +342,11 @@ class Derivation:
                 raise Vacuous(f'"{self.title}" proves nothing: its conclusion is a hypothesis')
         if proof is not None:
             proof = self._with_gradients(proof, shown)
+            self._needed |= proof.hypotheses
         return Theorem(
             self.title,
             conclusion,
-            self.given,
-            list(self._assumed),
+            self.supposed.stated(self._assumed, None if RECORDED.on else self._needed),
             self.steps,
             self.first,
             proof,
@@ -373,18 +393,22 @@ class Derivation:
             shown = context.not_zero(t.args[0])
             if shown is None:
                 raise Undefined(f"nothing says that {_plain(t.args[0])} is not zero")
+            self._needed |= shown.hypotheses
             # A product is known not to vanish as it is written, not after it is expanded.
             for found in (shown, context.sign("positive", t.args[0])):
                 if found is not None and t.args[0].op in ("*", "pow"):
                     context.known.setdefault(normal(found.conclusion), found)
-        if (
-            t.op == "log"
-            and context.sign("positive", t.args[0]) is None
-            and context.attempt(pf.lt(0, t.args[0])) is None
-        ):
-            raise Undefined(f"nothing says that {_plain(t.args[0])} is positive")
-        if t.op == "sqrt" and context.sign("nonnegative", t.args[0]) is None:
-            raise Undefined(f"nothing says that {_plain(t.args[0])} is not negative")
+        if t.op == "log":
+            positive = context.sign("positive", t.args[0])
+            positive = positive or context.attempt(pf.lt(0, t.args[0]))
+            if positive is None:
+                raise Undefined(f"nothing says that {_plain(t.args[0])} is positive")
+            self._needed |= positive.hypotheses
+        if t.op == "sqrt":
+            nonnegative = context.sign("nonnegative", t.args[0])
+            if nonnegative is None:
+                raise Undefined(f"nothing says that {_plain(t.args[0])} is not negative")
+            self._needed |= nonnegative.hypotheses
         at, sort = BINDERS.get(t.op, (-1, None))
         for k, a in enumerate(t.args):
             if k != at:
@@ -421,10 +445,11 @@ def _plain(t: Term) -> str:
     return str(plain(t))
 
 
-def impossible(title: str, given: Sequence[Any], **_: Any) -> Theorem:
+def impossible(title: str, given: Given = (), setting: Setting | None = None, **_: Any) -> Theorem:
     """Prove that hypotheses cannot hold together."""
     fuel.left = BUDGET
-    statements = tuple(for_all_outcomes(statement(s)) for s in given)
+    supposed = Supposed(title, given, setting)
+    statements = supposed.given
     if not statements:
         raise Vacuous("no hypotheses: nothing contradicts itself")
     context = Context()
@@ -438,6 +463,10 @@ def impossible(title: str, given: Sequence[Any], **_: Any) -> Theorem:
         context.add(assume(p))
     started = time.perf_counter()
     proof = context.prove(pf.false()) if not RECORDED.on else None
+    if setting is not None and not RECORDED.on:
+        # What is added is impossible; what it is added to must not be.
+        known = [h.term for h in setting.hypotheses]
+        check_witness(setting.name, known, witness_model(setting.witness, known))
     scope = scope_of([s.term for s in statements])
     nothing = Statement(pf.false(), (), "false", ())
     step = Step(
@@ -450,7 +479,8 @@ def impossible(title: str, given: Sequence[Any], **_: Any) -> Theorem:
         "proved",
         time.perf_counter() - started,
     )
-    return Theorem(title, nothing, statements, list(assumed), [step], None, proof, _caller())
+    stated = supposed.stated(assumed, proof.hypotheses if proof is not None else None)
+    return Theorem(title, nothing, stated, [step], None, proof, _caller())
 
 
 def check_identity(
