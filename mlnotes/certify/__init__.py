@@ -56,6 +56,7 @@ from .language import (
     zeros,
 )
 from .probability import independent, independent_family
+from .quantities import quantity
 from .rules import apply, cases, induction, let, monotone, termwise, using
 from .settings import Setting
 
@@ -133,6 +134,7 @@ __all__ = [
     "positive_definite",
     "positive_semidefinite",
     "probability",
+    "quantity",
     "random_family",
     "random_matrices",
     "random_variables",

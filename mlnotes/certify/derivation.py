@@ -271,6 +271,8 @@ class Derivation:
         if signs & _UP and signs & _DOWN:
             raise WrongStep("a chain that mixes ≤ and ≥ relates nothing: keep to one direction")
         new = term_of(term)
+        if new.folded is self.last.folded:
+            raise IllTyped(f"this line repeats the one before it: {new!r}")
         goal = relate(shown, self.last, new)
         self.context.restart()
         self._assume(new)

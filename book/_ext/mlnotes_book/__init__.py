@@ -35,6 +35,7 @@ from . import (
     repository,
     roles,
     speed,
+    statements,
     style,
     theme,
 )
@@ -57,6 +58,7 @@ MODULES = (
     notfound,
     redirect,
     derivations,
+    statements,
     ledger,
     labels,
     concordance,
