@@ -20,7 +20,7 @@ from .notation import Plain, Tex
 MARKS = {"proved": "✓", "assumed": "△", "tested": "≈"}
 MARK_NAMES = {"proved": "proved", "assumed": "assumed", "tested": "tested only"}
 TEX_MARKS = {"proved": r"\checkmark", "assumed": r"\triangle", "tested": r"\approx"}
-RELATIONS = tuple(Tex.signs[s] for s in ("=", "≠", "≤", "<", "≥", ">", "⇒"))
+RELATIONS = tuple(Tex.signs[s] for s in ("=", "≠", "≤", "<", "≥", ">", "⇒", "⇔"))
 # Brackets in TeX; those after \left and \right are of either kind.
 OPENING = re.compile(r"\\lVert|\\lvert|\\langle|[({\[]")
 CLOSING = re.compile(r"\\rVert|\\rvert|\\rangle|[)}\]]")
@@ -177,6 +177,7 @@ def as_dict(t: Any) -> dict[str, Any]:
     out = {
         "title": t.title,
         "statement": tex(t.statement) if not t.is_impossibility else None,
+        "conclusion": tex(t.statement) if t.statement is not None else None,
         "impossible": t.is_impossibility,
         "hypotheses": [tex(s) for s in t.hypotheses],
         "parts": t.parts(),

@@ -16,7 +16,18 @@ from mlnotes.trusted.terms import Term
 
 from .calculus import is_found
 from .errors import IllTyped
-from .language import FOLD, Expr, Family, Function, Statement, Written, identifier, statement
+from .language import (
+    FOLD,
+    And,
+    Expr,
+    Family,
+    Function,
+    Statement,
+    Written,
+    falsum,
+    identifier,
+    statement,
+)
 from .probability import for_all_outcomes
 from .quantities import Quantity, definitions
 
@@ -39,11 +50,14 @@ class Hypothesis:
         What it says.
     setting : str
         The name of the setting that it comes from; empty if it is the theorem's own.
+    is_refuted : bool
+        Whether it is part of what the theorem says there is nothing with.
     """
 
     name: str
     written: Statement | Term
     setting: str = ""
+    is_refuted: bool = False
 
     @property
     def term(self) -> Term:
@@ -293,7 +307,7 @@ class Parts:
     @property
     def own(self) -> tuple[Hypothesis, ...]:
         """The hypotheses that the theorem adds to its setting and that a page has to show."""
-        return tuple(h for h in self.stated if not h.setting and not h.is_trivial)
+        return tuple(h for h in self.stated if not (h.setting or h.is_trivial or h.is_refuted))
 
     @property
     def from_setting(self) -> tuple[Hypothesis, ...]:
@@ -344,9 +358,16 @@ class Parts:
 class Supposed:
     """What a derivation may use: the hypotheses of its setting, and those that it adds."""
 
-    def __init__(self, title: str, given: Given, setting: Setting | None) -> None:
-        self.setting = setting
-        own = [Hypothesis(name, s) for name, s in named(given, title, "given")]
+    def __init__(
+        self, title: str, given: Given, setting: Setting | None, absent: Sequence[Symbol] = ()
+    ) -> None:
+        self.setting, self.absent = setting, tuple(absent)
+        own = [
+            Hypothesis(name, s, is_refuted=self._is_absent(s.term))
+            for name, s in named(given, title, "given")
+        ]
+        if absent and not any(h.is_refuted for h in own):
+            raise IllTyped(f"{title}: no hypothesis speaks of {', '.join(map(name_of, absent))}")
         added = {h.term for h in own}
         inherited = [h for h in (setting.hypotheses if setting else ()) if h.term not in added]
         self.hypotheses = (*inherited, *own)
@@ -365,9 +386,19 @@ class Supposed:
 
         ``assumed`` is what symbols abbreviate; where it is not known what is needed, all is.
         """
-        own = [Hypothesis(abbreviated(a), a, self._owner(a)) for a in assumed]
+        own = [Hypothesis(abbreviated(a), a, self._owner(a), self._is_absent(a)) for a in assumed]
         out = _distinct([*self.hypotheses, *own])
         return [h for h in out if not h.setting or needed is None or h.term in needed]
+
+    def refutation(self, stated: Iterable[Hypothesis]) -> Statement:
+        """Return that there is nothing with the hypotheses, or that they contradict each other."""
+        refuted = [h.written for h in stated if h.is_refuted and isinstance(h.written, Statement)]
+        parts = (self.absent, And(*refuted)) if refuted else ()
+        return Statement(falsum(), (), "none" if refuted else "false", parts)
+
+    def _is_absent(self, p: Term) -> bool:
+        """Say whether a proposition speaks of what there is none of."""
+        return not {name_of(s) for s in self.absent}.isdisjoint(name for name, _, _ in p.free)
 
     def _owner(self, a: Term) -> str:
         return (self.setting.owner(a) if self.setting else None) or ""
