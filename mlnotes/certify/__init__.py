@@ -66,6 +66,7 @@ from .language import (
 )
 from .logic import Iff, Implies, Not, at_most_one, exists, for_all, none
 from .probability import independent, independent_family
+from .problems import Problem, maximise, minimise
 from .quantities import quantity
 from .rules import apply, cases, induction, let, monotone, termwise, using
 from .settings import Setting
@@ -100,6 +101,7 @@ __all__ = [
     "Not",
     "Or",
     "P",
+    "Problem",
     "Product",
     "ProofError",
     "Rational",
@@ -144,6 +146,8 @@ __all__ = [
     "log",
     "logdet",
     "matrices",
+    "maximise",
+    "minimise",
     "minimised_at",
     "monotone",
     "none",
