@@ -3,7 +3,16 @@
 import contextlib
 
 from .calculus import derivative, grad, lagrangian, minimised_at, second_order
-from .derivation import Derivation, Step, Theorem, check_identity, check_inequality, impossible
+from .derivation import (
+    Derivation,
+    Step,
+    Theorem,
+    check_identity,
+    check_inequality,
+    equivalence,
+    impossible,
+    prove,
+)
 from .errors import IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
 from .language import (
     Abs,
@@ -22,6 +31,7 @@ from .language import (
     Product,
     Rational,
     Sum,
+    dimensions,
     dot,
     exp,
     expectation,
@@ -33,13 +43,17 @@ from .language import (
     integer_family,
     integers,
     inverse,
+    invertible,
     log,
     logdet,
     matrices,
     norm,
     norm2,
+    positive_definite,
+    positive_semidefinite,
     probability,
     random_family,
+    random_matrices,
     random_variables,
     random_vectors,
     real_family,
@@ -50,8 +64,12 @@ from .language import (
     vectors,
     zeros,
 )
+from .logic import Iff, Implies, Not, at_most_one, exists, for_all, none
 from .probability import independent, independent_family
+from .problems import Problem, maximise, minimise
+from .quantities import quantity
 from .rules import apply, cases, induction, let, monotone, termwise, using
+from .settings import Setting
 
 E = expectation
 P = probability
@@ -70,7 +88,9 @@ __all__ = [
     "Eq",
     "Ge",
     "Gt",
+    "Iff",
     "IllTyped",
+    "Implies",
     "KroneckerDelta",
     "Lambda",
     "Le",
@@ -78,11 +98,14 @@ __all__ = [
     "Max",
     "Min",
     "Ne",
+    "Not",
     "Or",
     "P",
+    "Problem",
     "Product",
     "ProofError",
     "Rational",
+    "Setting",
     "Step",
     "Sum",
     "Theorem",
@@ -92,13 +115,18 @@ __all__ = [
     "WrongStep",
     "apply",
     "as_written",
+    "at_most_one",
     "cases",
     "check_identity",
     "check_inequality",
     "derivative",
+    "dimensions",
     "dot",
+    "equivalence",
+    "exists",
     "exp",
     "expectation",
+    "for_all",
     "for_each",
     "function",
     "grad",
@@ -112,17 +140,26 @@ __all__ = [
     "integer_family",
     "integers",
     "inverse",
+    "invertible",
     "lagrangian",
     "let",
     "log",
     "logdet",
     "matrices",
+    "maximise",
+    "minimise",
     "minimised_at",
     "monotone",
+    "none",
     "norm",
     "norm2",
+    "positive_definite",
+    "positive_semidefinite",
     "probability",
+    "prove",
+    "quantity",
     "random_family",
+    "random_matrices",
     "random_variables",
     "random_vectors",
     "real_family",

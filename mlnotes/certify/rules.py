@@ -25,7 +25,9 @@ from .language import (
     Written,
     _as,
     exp,
+    identifier,
     log,
+    replaced,
     sqrt,
     statement,
     term_of,
@@ -86,23 +88,29 @@ def prove_with(context: Context, goal: Term, rule: Rule | None) -> Proof:
 
 
 def as_rule(rule: Any) -> Rule:
-    """Return a rule; a theorem stands for its application as it is."""
+    """Return a rule: a theorem as it stands, a statement to prove first, or several of these."""
     from .derivation import Theorem
 
     if isinstance(rule, Theorem):
         return _Apply(rule, {})
+    if isinstance(rule, (tuple, list)):
+        return _Using(rule)
+    if isinstance(rule, Statement):
+        return _Using((rule,))
     if not isinstance(rule, Rule):
-        raise IllTyped(f"by={rule!r} is not a rule: write apply(...), termwise(...) and so on")
+        raise IllTyped(
+            f"by={rule!r} is not a rule: write a theorem, theorem(x=...), termwise(...) and so on"
+        )
     return rule
 
 
 def _moved(value: Any, names: Renaming) -> Any:
     """Return a term or statement with variables replaced."""
     if isinstance(value, Expr):
-        return Expr(instantiate(value.term, dict(names)), value.assumes)
+        return Expr(replaced(value, names), value.assumes)
     if isinstance(value, Statement):
         return Statement(
-            instantiate(value.term, dict(names)),
+            replaced(value, names),
             value.assumes,
             value.shown,
             tuple(_moved(p, names) for p in value.parts),
@@ -207,6 +215,41 @@ def apply(theorem: Theorem, values: Mapping[Any, Any] | None = None) -> Rule:
     return _Apply(theorem, values or {})
 
 
+def apply_named(theorem: Theorem, values: Mapping[str, Any]) -> Rule:
+    """Use a theorem for particular values of its symbols, which are found by their names."""
+    terms = [theorem.statement.term, *(h.term for h in theorem.stated)]
+    free = frozenset[Variable]().union(*(t.free for t in terms))
+    names: dict[str, list[Variable]] = {}
+    for v in sorted(free):
+        names.setdefault(identifier(v[0]), []).append(v)
+    found: dict[Any, Any] = {}
+    for name, value in values.items():
+        if name not in names:
+            known = ", ".join(names)
+            raise IllTyped(f'"{theorem.title}" speaks of {known}, not of {name}')
+        for v in names[name]:
+            found[_symbol(v)] = _formula(v, value)
+    return _Apply(theorem, found)
+
+
+def _symbol(v: Variable) -> Any:
+    """Return the symbol that a variable of the kernel came from."""
+    name, sort, arguments = v
+    if arguments == ("R",):
+        return Function(name)
+    if "Z" in arguments:
+        return Family(name, sort, random=arguments[-1:] == ("W",))
+    return Expr(variable(name, sort, [variable(*OUTCOME)] if arguments else ()))
+
+
+def _formula(v: Variable, value: Any) -> Any:
+    """Return a value; a Python function becomes a formula in the indices of the variable."""
+    if isinstance(value, (Function, Lambda)) or not callable(value):
+        return value
+    bound = [Expr(pf.fresh(s)) for s in v[2] if s != "W"]
+    return Lambda(bound, value(*bound))
+
+
 class _Using(Rule):
     def __init__(self, parts: Sequence[Any]) -> None:
         self.parts = tuple(parts)
@@ -233,6 +276,45 @@ class _Using(Rule):
 def using(*facts: Any) -> Rule:
     """Add theorems or statements, which are proved first, to what arithmetic may use."""
     return _Using(facts)
+
+
+class _Instance(Rule):
+    def __init__(self, claim: Statement, values: Sequence[Any]) -> None:
+        self.claim, self.values = claim, tuple(term_of(v) for v in values)
+
+    def renamed(self, names: Renaming) -> Rule:
+        return _Instance(_moved(self.claim, names), [_moved(v, names) for v in self.values])
+
+    def facts(self, context: Context) -> list[Proof]:
+        found = []
+        for fact in pf.conjuncts(context.prove(self.claim.term)):
+            if fact.conclusion.op == "all":
+                found += pf.conjuncts(self._at_values(context, fact))
+        if not found:
+            raise IllTyped(f"{self.claim!r} is not about all values of something")
+        return found
+
+    def _at_values(self, context: Context, fact: Proof) -> Proof:
+        for value in self.values:
+            fact = self._without_premises(context, fact)
+            if fact.conclusion.op != "all":
+                raise IllTyped(f"{self.claim!r} takes fewer values than {len(self.values)}")
+            fact = pf.specialise(fact, _as(fact.conclusion.data[0], value))
+        return self._without_premises(context, fact)
+
+    def _without_premises(self, context: Context, fact: Proof) -> Proof:
+        """Prove what a statement supposes of the values."""
+        while fact.conclusion.op == "->" and fact.conclusion.args[1].op != "F":
+            fact = mp(fact, context.prove(fact.conclusion.args[0]))
+        return fact
+
+    def prove(self, context: Context, goal: Term) -> Proof:
+        return context.focused(*self.facts(context)).prove(goal)
+
+
+def instance(claim: Statement, values: Sequence[Any]) -> Rule:
+    """Use a statement at particular values; what it supposes of them is proved here."""
+    return _Instance(claim, values)
 
 
 # ---------------------------------------------------------------------- termwise

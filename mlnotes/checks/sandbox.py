@@ -168,7 +168,8 @@ def run_terms(
         "refused": REFUSED,
         "allowed": PROOF,
         "vocabulary": {name: describe(symbol) for name, symbol in vocabulary.items()},
-        "numbers": {name: str(value) for name, value in (numbers or {}).items()},
+        # A sheet's texts say what is to be done; no term is made of them.
+        "numbers": {k: str(v) for k, v in (numbers or {}).items() if not isinstance(v, str)},
     }
     with tempfile.TemporaryDirectory() as name:
         message = _run(Path(name), source, entry, job, seconds, megabytes)

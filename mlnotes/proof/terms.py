@@ -471,6 +471,11 @@ def integers(names: str, **assumptions: bool) -> Any:
     return _made(functools.partial(sp.Symbol, integer=True), names, assumptions)
 
 
+def dimensions(names: str) -> Any:
+    """Return numbers of rows or columns of matrices, which are positive integers."""
+    return integers(names, positive=True)
+
+
 def indices(names: str) -> Any:
     """Return integer symbols meant to be bound by a sum, a product or ``for_each``."""
     return _one_or_many([sp.Symbol(name, integer=True) for name in _names(names)])

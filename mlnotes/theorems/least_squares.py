@@ -17,9 +17,9 @@ from mlnotes.proof import (
     Rational,
     Theorem,
     apply,
+    dimensions,
     grad,
     identity,
-    integers,
     inverse,
     invertible,
     matrices,
@@ -31,7 +31,7 @@ from mlnotes.proof import (
 )
 from mlnotes.theorems import proves
 
-n, d = integers("n d", positive=True)
+n, d = dimensions("n d")
 X = matrices("X", n, d)
 y = matrices("y", n, 1)
 w, v = matrices("w v", d, 1)

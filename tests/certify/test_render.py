@@ -404,6 +404,9 @@ def derivation() -> SimpleNamespace:
         witness={"R": 1},
         is_impossibility=False,
         source="perceptron.py:1",
+        stated=(),
+        parts=dict,
+        quantities={},
     )
 
 
