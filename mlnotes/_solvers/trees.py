@@ -297,14 +297,19 @@ def _grow_by_loops(
         m = end - start
         n_samples[node] = m
 
+        # In a unit of the node's weight, a power of two, no product of weights vanishes.
         W = 0.0
+        for p in range(start, end):
+            W += samples[keys[0, p] & ROW, 0]
+        weight[node] = W
+        unit = math.ldexp(1.0, -max(math.frexp(W)[1], -1000))
+        W *= unit
         mean, loss, pure = 0.0, 0.0, True
         first = samples[keys[0, start] & ROW, 1]
         if criterion == DEVIATION:
             for p in range(start, end):
                 i = keys[0, p] & ROW
-                W += samples[i, 0]
-                mean += samples[i, 0] * samples[i, 1]
+                mean += unit * samples[i, 0] * samples[i, 1]
                 if samples[i, 1] != first:
                     pure = False
             mean = first if pure else mean / W
@@ -313,8 +318,8 @@ def _grow_by_loops(
                 for p in range(start, end):
                     i = keys[0, p] & ROW
                     deviation = samples[i, 1] - mean
-                    rest += samples[i, 0] * deviation
-                    loss += samples[i, 0] * deviation * deviation
+                    rest += unit * samples[i, 0] * deviation
+                    loss += unit * samples[i, 0] * deviation * deviation
                 # What is left of the error of the first mean is its square.
                 mean += rest / W
                 loss = max(loss - rest * rest / W, 0.0)
@@ -323,8 +328,7 @@ def _grow_by_loops(
             total[:] = 0.0
             for p in range(start, end):
                 i = keys[0, p] & ROW
-                W += samples[i, 0]
-                total[int(samples[i, 1])] += samples[i, 0]
+                total[int(samples[i, 1])] += unit * samples[i, 0]
                 if samples[i, 1] != first:
                     pure = False
             for c in range(width):
@@ -333,7 +337,6 @@ def _grow_by_loops(
                     loss += total[c] * (1.0 - total[c] / W)
                 elif total[c] > 0.0:
                     loss -= total[c] * math.log(total[c] / W)
-        weight[node] = W
         impurity[node] = loss / W
         if pure or depth == max_depth or m < min_samples_split or m < 2 * min_samples_leaf:
             continue
@@ -393,8 +396,9 @@ def _grow_by_loops(
                 for p in range(start, end - min_samples_leaf):
                     key = line[p]
                     i = key & ROW
-                    wl += samples[i, 0]
-                    s += samples[i, 0] * (samples[i, 1] - mean)
+                    w = unit * samples[i, 0]
+                    wl += w
+                    s += w * (samples[i, 1] - mean)
                     if key >> ROW_BITS != line[p + 1] >> ROW_BITS:
                         gain = s * s / (max(wl, lightest) * max(W - wl, lightest))
                         if gain > best + tie and p - start + 1 >= min_samples_leaf:
@@ -405,7 +409,7 @@ def _grow_by_loops(
             for p in range(start, end - min_samples_leaf):
                 key = line[p]
                 i = key & ROW
-                w, label = samples[i, 0], int(samples[i, 1])
+                w, label = unit * samples[i, 0], int(samples[i, 1])
                 wl += w
                 if criterion == GINI:
                     for c in range(width):
@@ -488,7 +492,13 @@ class _Level:
         self.node = np.repeat(np.arange(len(sizes)), sizes)
         rows = keys[0] & ROW
         self.w, self.t = samples[rows, 0], samples[rows, 1]
-        self.weight = self.sums(self.w)
+        self.raw_weight = self.sums(self.w)
+        # In a unit of the node's weight, a power of two, no product of weights vanishes.
+        self.equal = bool((self.w == 1.0).all())
+        exponent = np.maximum(np.frexp(self.raw_weight)[1], -1000) * (not self.equal)
+        self.unit = np.ldexp(1.0, -exponent)
+        self.w = self.w * self.unit[self.node]
+        self.weight = self.raw_weight * self.unit
         first = self.t[self.starts]
         self.pure = ~np.logical_or.reduceat(self.t != first[self.node], self.starts)
         if growth.criterion == DEVIATION:
@@ -517,10 +527,13 @@ class _Level:
         size, least = self.sizes[self.node], self.growth.min_samples_leaf
         self.allowed = (position + 1 >= least) & (size - position - 1 >= least)
         self.lightest = (ROUNDOFF * self.weight)[self.node]
-        self.equal = bool((self.w == 1.0).all())
-        self.mean_weight = (self.weight / self.sizes)[self.node]
-        self.on_left = position + 1.0
-        self.on_right = size - self.on_left
+        if self.equal:
+            self.on_left = position + 1.0
+            self.on_right = np.maximum(size - self.on_left, self.lightest)
+        else:
+            self.unit_here = self.unit[self.node]
+            self.mean_weight = (self.weight / self.sizes)[self.node]
+            self.mean_on_left = (position + 1.0) * self.mean_weight
         scale = 1.0 if self.growth.criterion == ENTROPY else 1 / self.weight
         self.tie = np.maximum(4 * ROUNDOFF * self.sizes, TIE) * self.loss * scale
 
@@ -536,10 +549,11 @@ class _Level:
         rows, ranks = line & ROW, line >> ROW_BITS
         w, t = self.samples[rows, 0], self.samples[rows, 1]
         if self.equal:
-            on_left, on_right = self.on_left, np.maximum(self.on_right, self.lightest)
+            on_left, on_right = self.on_left, self.on_right
         else:
+            w = w * self.unit_here
             # As deviations from the mean weight, lest the sum over all nodes rounds those of one.
-            on_left = self.cumulated(w - self.mean_weight) + self.on_left * self.mean_weight
+            on_left = self.cumulated(w - self.mean_weight) + self.mean_on_left
             on_left = np.maximum(on_left, self.lightest)
             on_right = np.maximum(self.weight[self.node] - on_left, self.lightest)
         if self.growth.criterion == ENTROPY:
@@ -636,7 +650,7 @@ def _grow_by_levels(
         n_nodes = len(sizes)
         feature, threshold = np.full(n_nodes, -1), np.zeros(n_nodes)
         left, right = np.full(n_nodes, -1), np.full(n_nodes, -1)
-        record = (level.value, level.loss / level.weight, level.weight, sizes)
+        record = (level.value, level.loss / level.weight, level.raw_weight, sizes)
         levels.append((feature, threshold, left, right, *record))
         least = max(growth.min_samples_split, 2 * growth.min_samples_leaf)
         grows = np.flatnonzero(~level.pure & (sizes >= least))
