@@ -298,9 +298,9 @@ def _declared(symbols: Iterable[Symbol], a: Term) -> Iterator[Written]:
             yield s
         elif isinstance(s, Quantity):
             yield s.value
-        elif isinstance(s, Function):
+        elif isinstance(s, Function) and s.declared:
             yield s(0)
-        elif s.declared and s.name in names:
+        elif isinstance(s, Family) and s.declared and s.name in names:
             yield s[(0,) * (names[s.name] - s.random)]
 
 
