@@ -38,9 +38,8 @@ def install() -> Path:
     return python
 
 
-def course(name: str) -> Path:
+def course(name: str, folder: Path) -> Path:
     """Write a course with the source of one sheet; return its folder."""
-    folder = FOLDER / "course"
     shutil.rmtree(folder, ignore_errors=True)
     source = folder / "source" / name
     source.mkdir(parents=True)
@@ -91,7 +90,7 @@ def expected(name: str) -> dict[str, float]:
 
 def run(name: str) -> dict[str, float]:
     """Let nbgrader make, grade and export; return what every submission earned."""
-    python, folder = install(), course(name)
+    python, folder = install(), course(name, FOLDER / "course")
     environment = {**os.environ, "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}"}
 
     def nbgrader(*arguments: str) -> None:
