@@ -3,7 +3,16 @@
 import contextlib
 
 from .calculus import derivative, grad, lagrangian, minimised_at, second_order
-from .derivation import Derivation, Step, Theorem, check_identity, check_inequality, impossible
+from .derivation import (
+    Derivation,
+    Step,
+    Theorem,
+    check_identity,
+    check_inequality,
+    equivalence,
+    impossible,
+    prove,
+)
 from .errors import IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
 from .language import (
     Abs,
@@ -55,7 +64,9 @@ from .language import (
     vectors,
     zeros,
 )
+from .logic import Iff, Implies, Not, at_most_one, exists, for_all, none
 from .probability import independent, independent_family
+from .problems import Problem, maximise, minimise
 from .quantities import quantity
 from .rules import apply, cases, induction, let, monotone, termwise, using
 from .settings import Setting
@@ -77,7 +88,9 @@ __all__ = [
     "Eq",
     "Ge",
     "Gt",
+    "Iff",
     "IllTyped",
+    "Implies",
     "KroneckerDelta",
     "Lambda",
     "Le",
@@ -85,8 +98,10 @@ __all__ = [
     "Max",
     "Min",
     "Ne",
+    "Not",
     "Or",
     "P",
+    "Problem",
     "Product",
     "ProofError",
     "Rational",
@@ -100,14 +115,18 @@ __all__ = [
     "WrongStep",
     "apply",
     "as_written",
+    "at_most_one",
     "cases",
     "check_identity",
     "check_inequality",
     "derivative",
     "dimensions",
     "dot",
+    "equivalence",
+    "exists",
     "exp",
     "expectation",
+    "for_all",
     "for_each",
     "function",
     "grad",
@@ -127,13 +146,17 @@ __all__ = [
     "log",
     "logdet",
     "matrices",
+    "maximise",
+    "minimise",
     "minimised_at",
     "monotone",
+    "none",
     "norm",
     "norm2",
     "positive_definite",
     "positive_semidefinite",
     "probability",
+    "prove",
     "quantity",
     "random_family",
     "random_matrices",

@@ -516,8 +516,11 @@ class Statement(Written):
         super().__init__(term, assumes)
         self.shown, self.parts = shown, parts
 
+    def at(self, *values: Any) -> Any:
+        """Use a statement that holds for all values, or for all indices, at particular ones."""
+        from .rules import instance
 
-_FALSE = ("F",)
+        return instance(self, values)
 
 
 def falsum() -> Term:

@@ -13,13 +13,24 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from mlnotes.trusted.terms import Term, Variable, close, sizes, write
+from mlnotes.trusted.terms import Term, Variable, close, make, sizes, write
 
 from .errors import IllTyped, Vacuous
 from .evaluate import Model, NoValue, cell_name, holds, limits, reading, span, value
 from .exact import Real, Undecided, show
 from .falsify import counterexample
-from .language import NAMES, Expr, Family, Function, Lambda, Statement, Written, term_of, variable
+from .language import (
+    NAMES,
+    Expr,
+    Family,
+    Function,
+    Lambda,
+    Statement,
+    Written,
+    number,
+    term_of,
+    variable,
+)
 from .probability import finite_law
 
 __all__ = [
@@ -259,8 +270,40 @@ def witness_model(witness: Mapping[Any, Any], symbols: Iterable[Any] = ()) -> Mo
     return reader.finish()
 
 
-def check_witness(title: str, hypotheses: Iterable[Any], model: Model) -> None:
-    """Raise Vacuous unless all hypotheses certainly hold in a model."""
+def equations_at(model: Model) -> list[Term]:
+    """Return what is true in a model of its numbers and of the inner products of its vectors."""
+    numbers: list[tuple[Term, Any]] = []
+    vectors: list[tuple[Term, Any]] = []
+    for v, found in sorted(model.values.items(), key=lambda item: item[0]):
+        table = found if isinstance(found, dict) else {} if callable(found) else {(): found}
+        for at, x in table.items():
+            if v[1] not in ("R", "Z", "V") or any(s != "Z" for s in v[2]):
+                continue
+            member = variable(v[0], v[1], [make("z", (int(k),)) for k in at])
+            (vectors if v[1] == "V" else numbers).append((member, x))
+    out = []
+    for t, x in numbers:
+        if not isinstance(x, Real):
+            out.append(make("=", (), [t, make("z", (x,)) if t.sort == "Z" else number(x)]))
+    for k, (t, x) in enumerate(vectors):
+        for u, y in vectors[: k + 1]:
+            parts = [a * b for a, b in zip(x, y, strict=True)]
+            if not any(isinstance(p, Real) for p in parts):
+                out.append(make("=", (), [make("dot", (), [t, u]), number(sum(parts))]))
+    return out
+
+
+def check_witness(
+    title: str,
+    hypotheses: Iterable[Any],
+    model: Model,
+    proved: Callable[[list[Term], Term], bool] = lambda equations, p: False,
+) -> None:
+    """Raise Vacuous unless all hypotheses certainly hold in a model.
+
+    What speaks of all numbers or vectors is no finite matter: it has to be ``proved`` from what is
+    true of the values in the model.
+    """
     for h in hypotheses:
         p = term(h)
         try:
@@ -269,6 +312,8 @@ def check_witness(title: str, hypotheses: Iterable[Any], model: Model) -> None:
             raise Vacuous(f'the witness of "{title}" gives no value for {missing}') from None
         except Undecided:
             held = None
+        if held is None and proved(equations_at(model), p):
+            continue
         if held is None:
             raise Vacuous(
                 f'whether the witness of "{title}" satisfies {spelled(p)} cannot be decided: give '
