@@ -2001,15 +2001,17 @@ def mean_of_matrix_product() -> Proof:
 def mean_of_matrix_sum() -> Proof:
     """E[X + Y] = E[X] + E[Y]."""
 
-    def parts(o: Term) -> list[Term]:
-        return [matrix(name, "m", "n", o) for name in "XY"]
+    def first(o: Term) -> Term:
+        return matrix("X", "m", "n", o)
+
+    def second(o: Term) -> Term:
+        return matrix("Y", "m", "n", o)
 
     def facts(c: Term) -> list[Proof]:
-        law = axiom("mean_matrix", B=c)
-        return [pf.instance(law, {"X": lambda o, k=k: parts(o)[k]}) for k in (0, 1)]
+        return [axiom("mean_matrix", B=c, X=part) for part in (first, second)]
 
-    value = build("+", (), [mean(lambda o, k=k: parts(o)[k]) for k in (0, 1)])
-    return _mean_law("m", "n", lambda o: build("+", (), parts(o)), value, facts)
+    value = build("+", (), [mean(first), mean(second)])
+    return _mean_law("m", "n", lambda o: build("+", (), [first(o), second(o)]), value, facts)
 
 
 @derived

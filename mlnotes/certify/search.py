@@ -381,18 +381,17 @@ class Context:
             sign = inner.sign("nonnegative", fill(body.args[k], (i,)))
             total = pf.build("sum", (), [low, high, body.args[k]])
             whole = self.attempt(eq(total, 1)) if sign is not None else None
-            if whole is None:
+            if sign is None or whole is None:
                 continue
-            values = {"lo": low, "hi": high, "w": _function(body.args[k])}
-            values |= {"g": _function(body.args[1 - k])}
-            values |= {"f": lambda t: pf.build("v", left.data, [t])}
-            found = mp(lemma("jensen", **values), convex, each_intro(i, low, high, sign), whole)
-            mean = found.conclusion.args[0]
-            if mean is not left:
-                same = ring(eq(mean.args[0], left.args[0]))
-                moved = pf.congruence(same, lambda t: pf.build("v", left.data, [t]))
-                found = combine(pf.relation("<=", left, found.conclusion.args[1]), [found, moved])
-            return combine(goal, [found]) if found is not None else None
+            rule = lemma(
+                "jensen",
+                lo=low,
+                hi=high,
+                w=_function(body.args[k]),
+                g=_function(body.args[1 - k]),
+                f=lambda t: pf.build("v", left.data, [t]),
+            )
+            return combine(goal, [mp(rule, convex, each_intro(i, low, high, sign), whole)])
         return None
 
     def _tangents(self, goal: Term) -> list[Proof]:

@@ -7,7 +7,7 @@ solution of linear equations; the kernel adds them up again, so nothing here is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -251,7 +251,7 @@ def mean_taken_apart(a: Term) -> Proof | None:
             names,
             A=left,
             B=right,
-            X=lambda o, t=body: fill(t, (o,)),
+            X=_function(body),
         )
         addends.append((product(left, middle, right), rule))
     if not addends:
@@ -260,21 +260,26 @@ def mean_taken_apart(a: Term) -> Proof | None:
     for t, law in addends[1:]:
         bodies = [pf.abstracted(x, [w]) for x in (whole, t)]
         rule = sized_mean("sum", a.sort)
-        values = {
-            name: (lambda o, t=b: fill(t, (o,))) for name, b in zip("XY", bodies, strict=True)
-        }
-        both = pf.instance(rule, values)
-        moved = pf.rewrite(found, both, lambda z, p=both.conclusion: _replaced_right(p, 0, z))
-        found = pf.rewrite(law, moved, lambda z, p=moved.conclusion: _replaced_right(p, 1, z))
+        both = pf.instance(rule, {n: _function(b) for n, b in zip("XY", bodies, strict=True)})
+        moved = pf.rewrite(found, both, _replacing(both.conclusion, 0))
+        found = pf.rewrite(law, moved, _replacing(moved.conclusion, 1))
         whole = term("+", (), [whole, t])
     return pf.convert(found, equation(a, found.conclusion.args[1]))
 
 
-def _replaced_right(p: Term, k: int, z: Term) -> Term:
+def _replacing(p: Term, k: int) -> Callable[[Term], Term]:
+    """Return the equation p with something in place of an addend on its right."""
     left, right = p.args
-    parts = list(right.args)
-    parts[k] = z
-    return equation(left, term("+", (), parts))
+
+    def put(z: Term) -> Term:
+        return equation(left, term("+", (), [*right.args[:k], z, *right.args[k + 1 :]]))
+
+    return put
+
+
+def _function(body: Term) -> Callable[[Term], Term]:
+    """Return the function of an outcome that a body is."""
+    return lambda o: fill(body, (o,))
 
 
 def sized_mean(kind: str, sort: str, **values: Any) -> Proof:
@@ -317,7 +322,7 @@ def prove(context: Context, goal: Term) -> Proof | None:
     for (e, left, right, m), c in found.items():
         if isinstance(e, Term):
             word = _times({(): Fraction(1)}, left, a.sort)
-            one = pf.congruence(units[e], lambda z, word=word: pf.scale(z, word))
+            one = pf.congruence(units[e], _multiple(word))
             rows, columns = sizes(a.sort)
             before = _times({m: c}, (), f"M:{rows}:{rows}")
             parts.append((before, one, term("I", (columns,))))
@@ -331,6 +336,10 @@ def prove(context: Context, goal: Term) -> Proof | None:
         return pf.linear(goal, *parts)
     except Refused:
         return None
+
+
+def _multiple(a: Term) -> Callable[[Term], Term]:
+    return lambda z: pf.scale(z, a)
 
 
 def _row(t: Term, left: Word, right: Word, factor: Monomial) -> Row:
@@ -464,8 +473,8 @@ def means(context: Context, a: Term) -> Iterator[Proof]:
             left, right = (pf.abstracted(t, [w]) for t in same.conclusion.args)
             rule = lemma(
                 "mean_congruence",
-                f=lambda o, t=left: fill(t, (o,)),
-                g=lambda o, t=right: fill(t, (o,)),
+                f=_function(left),
+                g=_function(right),
             )
             yield mp(rule, generalise(w, same))
     for word in _turned(letters):
@@ -479,9 +488,9 @@ def means(context: Context, a: Term) -> Iterator[Proof]:
         yield sized(
             axiom("mean_matrix"),
             {"m": rows, "n": columns},
-            X=lambda o, t=body: fill(t, (o,)),
+            X=_function(body),
             B=rest,
         )
 
 
-__all__ = ["determinant", "inverse_law", "means", "prove", "traces"]
+__all__ = ["determinant", "inverse_law", "letters_of", "means", "prove", "traces", "words_of"]

@@ -992,16 +992,14 @@ LABELS = for_each(i, 1, n, Eq(y[i] ** 2, 1))
 
 
 CHANGE = KroneckerDelta(i, k) - KroneckerDelta(i, ell)
-MOVED = {
-    "given": [*BOTH, LABELS, for_each(i, 1, n, Eq(new[i], alpha[i] + t * y[i] * CHANGE))],
-    "witness": {**SOLUTION, k: 1, ell: 2, t: half, new: [1, 1, 0]},
-}
+MOVED = [*BOTH, LABELS, for_each(i, 1, n, Eq(new[i], alpha[i] + t * y[i] * CHANGE))]
+SWAPPED = {**SOLUTION, k: 1, ell: 2, t: half, new: [1, 1, 0]}
 
 
 def _moved_sum() -> Theorem:
     """Derive by how much the sum of the multipliers changes."""
     return (
-        Derivation("the sum of the moved multipliers", **MOVED)
+        Derivation("the sum of the moved multipliers", given=MOVED, witness=SWAPPED)
         .start(at(TOTAL, {alpha: new}))
         .equals(
             Sum(alpha[i] + t * y[i] * CHANGE, (i, 1, n)),
@@ -1016,7 +1014,7 @@ def _moved_sum() -> Theorem:
 def _moved_span() -> Theorem:
     """Derive by how much the combination of the points moves."""
     return (
-        Derivation("the combination of the points", **MOVED)
+        Derivation("the combination of the points", given=MOVED, witness=SWAPPED)
         .start(at(SPAN, {alpha: new}))
         .equals(
             Sum((alpha[i] * y[i] + t * CHANGE) * x[i], (i, 1, n)),
@@ -1032,7 +1030,7 @@ def _moved_span() -> Theorem:
 def moved_pair() -> Theorem:
     r"""Derive how the dual changes when two multipliers are moved against each other."""
     return (
-        Derivation("two multipliers, moved", **MOVED)
+        Derivation("two multipliers, moved", given=MOVED, witness=SWAPPED)
         .start(at(TOTAL - norm2(SPAN) / 2, {alpha: new}) - TOTAL + norm2(SPAN) / 2)
         .equals(
             t * (y[k] - y[ell]) - norm2(SPAN + t * (x[k] - x[ell])) / 2 + norm2(SPAN) / 2,
