@@ -12,17 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes._constraints import Boolean, Integer, RandomState, Real
+from mlnotes._constraints import Boolean, Integer, OneOf, RandomState, Real
 from mlnotes.exceptions import DataConversionWarning, warn_at_caller
 
 __all__ = [
     "check_binary",
     "check_callable",
+    "check_categories",
     "check_count",
     "check_flag",
     "check_labels",
     "check_matrix",
     "check_numbers",
+    "check_option",
     "check_positive",
     "check_random_state",
     "check_scalar",
@@ -30,6 +32,7 @@ __all__ = [
     "check_signs",
     "check_square",
     "check_target",
+    "check_value",
     "check_vector",
     "check_weights",
     "feature_names",
@@ -694,6 +697,118 @@ def check_callable(value: Any, name: str, takes: str = "") -> Any:
     if not callable(value):
         raise TypeError(f"{name} must be a function{takes and f' of {takes}'}, got {value!r}.")
     return value
+
+
+def check_option(value: Any, name: str, *options: str) -> str:
+    """Return ``value`` if it is one of several strings.
+
+    Parameters
+    ----------
+    value : str
+        The option chosen.
+    name : str
+        What the error message calls it.
+    *options : str
+        What may be chosen.
+
+    Returns
+    -------
+    str
+        The value.
+
+    Examples
+    --------
+    >>> check_option("median", "criterion", "gini", "entropy")
+    Traceback (most recent call last):
+    ...
+    ValueError: criterion must be 'gini' or 'entropy', got 'median'.
+    """
+    OneOf(*options).check(value, name)
+    return str(value)
+
+
+def check_value(function: Any, argument: Array, name: str) -> float:
+    """Return the value of a function given by the user, which must be a number.
+
+    Parameters
+    ----------
+    function : callable
+        A function of one array.
+    argument : ndarray
+        Where to evaluate it.
+    name : str
+        What the error message calls the function.
+
+    Returns
+    -------
+    float
+        The value.
+
+    Examples
+    --------
+    >>> check_value(np.max, np.array([1.0, 2.0]), "score")
+    2.0
+    >>> check_value(np.sort, np.array([1.0, 2.0]), "score")
+    Traceback (most recent call last):
+    ...
+    ValueError: score must return a number, got array([1., 2.]).
+    """
+    check_callable(function, name, "an array")
+    try:
+        found = function(argument)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be a function of an array: {error}.") from error
+    if np.ndim(found) or not isinstance(np.asarray(found).item(), int | float):
+        raise ValueError(f"{name} must return a number, got {found!r}.")
+    return float(found)
+
+
+def check_categories(
+    values: Any, name: str, *, n: int | None = None, dimensions: int = 1
+) -> NDArray[Any]:
+    """Return an array of numbers or strings of which only the order matters.
+
+    Parameters
+    ----------
+    values : array-like
+        Values of categories, at least one.
+    name : str
+        What the error message calls them.
+    n : int, optional
+        How many there must be, one for each sample.
+    dimensions : int
+        1 for a vector, 2 for a matrix.
+
+    Returns
+    -------
+    ndarray
+        Of booleans, numbers or strings.
+
+    Examples
+    --------
+    >>> check_categories(["sun", "rain"], "X").tolist()
+    ['sun', 'rain']
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be an array of numbers or strings: {error}.") from error
+    if array.dtype.kind == "O" and all(isinstance(entry, str) for entry in array.flat):
+        array = array.astype(str)
+    if array.dtype.kind not in "biufU" or array.ndim != dimensions or not array.size:
+        shape = "a vector" if dimensions == 1 else f"an array of {dimensions} dimensions"
+        raise ValueError(
+            f"{name} must be {shape} of numbers or strings, at least one of them, got "
+            f"{array.dtype} of shape {array.shape}."
+        )
+    if array.dtype.kind == "f":
+        _check_finite(np.asarray(array, dtype=np.float64), name)
+    if n is not None and len(array) != n:
+        raise ValueError(
+            f"X and {name} have inconsistent numbers of samples: X has {n} rows, {name} has "
+            f"{len(array)}."
+        )
+    return array
 
 
 def check_random_state(random_state: Any, name: str = "random_state") -> np.random.Generator:

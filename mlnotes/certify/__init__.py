@@ -3,12 +3,22 @@
 import contextlib
 
 from .calculus import derivative, grad, lagrangian, minimised_at, second_order
-from .derivation import Derivation, Step, Theorem, check_identity, check_inequality, impossible
+from .derivation import (
+    Derivation,
+    Step,
+    Theorem,
+    check_identity,
+    check_inequality,
+    equivalence,
+    impossible,
+    prove,
+)
 from .errors import IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
 from .language import (
     Abs,
     And,
     Eq,
+    Expr,
     Ge,
     Gt,
     KroneckerDelta,
@@ -55,7 +65,10 @@ from .language import (
     vectors,
     zeros,
 )
+from .logic import Iff, Implies, Not, at_most_one, exists, for_all, none
 from .probability import independent, independent_family
+from .problems import Problem, maximise, minimise
+from .quantities import quantity
 from .rules import apply, cases, induction, let, monotone, termwise, using
 from .settings import Setting
 
@@ -74,9 +87,12 @@ __all__ = [
     "Derivation",
     "E",
     "Eq",
+    "Expr",
     "Ge",
     "Gt",
+    "Iff",
     "IllTyped",
+    "Implies",
     "KroneckerDelta",
     "Lambda",
     "Le",
@@ -84,8 +100,10 @@ __all__ = [
     "Max",
     "Min",
     "Ne",
+    "Not",
     "Or",
     "P",
+    "Problem",
     "Product",
     "ProofError",
     "Rational",
@@ -99,14 +117,18 @@ __all__ = [
     "WrongStep",
     "apply",
     "as_written",
+    "at_most_one",
     "cases",
     "check_identity",
     "check_inequality",
     "derivative",
     "dimensions",
     "dot",
+    "equivalence",
+    "exists",
     "exp",
     "expectation",
+    "for_all",
     "for_each",
     "function",
     "grad",
@@ -126,13 +148,18 @@ __all__ = [
     "log",
     "logdet",
     "matrices",
+    "maximise",
+    "minimise",
     "minimised_at",
     "monotone",
+    "none",
     "norm",
     "norm2",
     "positive_definite",
     "positive_semidefinite",
     "probability",
+    "prove",
+    "quantity",
     "random_family",
     "random_matrices",
     "random_variables",

@@ -10,11 +10,23 @@ import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import chain, count, groupby, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from mlnotes.trusted.terms import BINDERS, Term, rebuild
+from mlnotes.trusted.terms import BINDERS, Term, fill, rebuild
 
-from .language import NAMES, OUTCOME, Statement, term_of, variable
+from .language import (
+    DEFINED,
+    FOLD,
+    NAMES,
+    OUTCOME,
+    And,
+    Definition,
+    Expr,
+    Family,
+    Statement,
+    term_of,
+    variable,
+)
 from .notation import TALL, Tex
 
 # What binds less than its place demands stands in brackets.
@@ -26,6 +38,12 @@ TURNED = {"≤": "≥", "<": ">"}
 NEGATED = {"=": "≠", "≤": "≰", "<": "≮"}
 CHAINS = ({"=", "≤", "<"}, {"=", "≥", ">"})
 SHOWN = ("=", "≠", "≤", "<", "≥", ">", "and", "or", "each")  # what statements remember
+THERE = {  # how a statement about the values of symbols begins
+    "exists": "there is",
+    "none": "there is no",
+    "at most one": "there is at most one",
+}
+PROPERTIES = ("invertible", "positive definite", "positive semidefinite", "independent")
 PRODUCTS = ("*", "sc", "mm")
 
 Factor = Term | Fraction
@@ -155,6 +173,11 @@ def squared(t: Term) -> Term | None:
     return t.args[0] if t.op == "dot" and t.args[0] is t.args[1] else None
 
 
+def is_name(t: Term) -> bool:
+    """Say whether a term is shown by a name."""
+    return t.op == "v" and FOLD in t.data[0]
+
+
 def is_random(t: Term, depth: int = 0) -> bool:
     """Say whether a term depends on an outcome."""
     if t.sort == "W":
@@ -206,6 +229,22 @@ def visible(tex: str) -> int:
 def _one_way(links: list[Sides]) -> bool:
     """Say whether the signs of relations point one way, so that they can be chained."""
     return any({sign for _, sign, _ in links} <= way for way in CHAINS)
+
+
+def _gathered(parts: Sequence[Formula]) -> list[Formula]:
+    """Return statements in which neighbours about the same indices are one."""
+    out: list[Formula] = []
+    for p in parts:
+        last = out[-1] if out else None
+        both = [x for x in (last, p) if isinstance(x, Statement) and x.shown == "each"]
+        if len(both) == 2 and both[0].parts[:3] == both[1].parts[:3]:
+            inside = [x.parts[3] for x in both]
+            inner = [q for x in inside for q in (x.parts if x.shown == "and" else (x,))]
+            joined = And(*inner)
+            out[-1] = Statement(joined.folded, (), "each", (*both[0].parts[:3], joined))
+        else:
+            out.append(p)
+    return out
 
 
 # ---------------------------------------------------------------------- printing
@@ -271,6 +310,9 @@ class Printer:
 
     def _variable(self, t: Term, env: Env) -> Piece:
         """Print a name with its indices and arguments; the one outcome in sight goes unsaid."""
+        definition = DEFINED.get((*t.data, tuple(a.sort for a in t.args))) if t.op == "v" else None
+        if definition is not None:
+            return self.defined(definition, t.args, env)
         name = env.names[t.data[0]] if t.op == "b" else t.data[0]
         below = [a for a in t.args if a.sort == "Z" and t.sort != "P"]
         others = [a for a in t.args if a not in below and not self.unsaid(a, env)]
@@ -284,6 +326,54 @@ class Printer:
         if t.sort != "W" or t.args:
             return False
         return bool(t.data[0] == OUTCOME[0] if t.op == "v" else env.names[t.data[0]] == "")
+
+    def defined(self, d: Definition, args: tuple[Term, ...], env: Env) -> Piece:
+        """Print a name, or the term that it stands for where it would hide what has changed."""
+        if d.form == "gradient":
+            return self.gradient(d, args, env)
+        if d.form == "as it is":
+            return self._big(fill(d.written, args), env, power=False)
+        if d.form == "mean":
+            inside = self.text(fill(d.written, args), env)
+            return Piece(self.style.expected + self.style.bracket("[", inside))
+        unsaid = set(range(len(args))) - set(d.shown)
+        if any(not self.unchanged(args[k], d.variables[k], env) for k in unsaid):
+            return self.show(fill(d.written, args), env)
+        below, parts = [], ["", ""]
+        for k, at in enumerate(d.shown):
+            if isinstance(at, int) and args[at].sort == "Z" and k < d.bar:
+                below.append(self.text(args[at], env.small()))
+                continue
+            one = self.style.symbol(at) if isinstance(at, str) else self.text(args[at], env)
+            parts[k >= d.bar] += f", {one}" if parts[k >= d.bar] else one
+        shown = self.style.symbol(d.name, below)
+        text = self.style.bar.join(filter(None, parts))
+        if text:
+            return Piece(shown + self.style.bracket("(", text))
+        return Piece(shown, POWER if "^" in d.name or "'" in d.name else ATOM)
+
+    def unchanged(self, t: Term, variable: Term, env: Env) -> bool:
+        """Say whether an argument is the variable of a definition, free or bound by its name."""
+        if t.op != "b":
+            return t is variable
+        return env.names[t.data[0]] in (variable.data[0], "" if t.sort == "W" else None)
+
+    def gradient(self, d: Definition, args: tuple[Term, ...], env: Env) -> Piece:
+        """Print the gradient of a term before it is evaluated."""
+        assert d.along is not None
+        original, present = d.along[0], fill(d.along[1], args)
+        of = fill(d.written, args)
+        moved = not original.args and not self.unchanged(present, original, env)
+        shown = self.text(original if moved else present, env.small())
+        vector = original.sort == "V"
+        head = self.style.index(self.style.nabla, shown) if vector else self.style.partial(shown)
+        text = f"{head} {self.within(self.show(of, env), FRACTION)}"
+        if moved and not is_name(of):
+            # What depends on the point is written at the variable, and then evaluated.
+            at = tuple(v if v is original else a for v, a in zip(d.variables, args, strict=True))
+            text = f"{head} {self.within(self.show(fill(d.written, at), env), FRACTION)}"
+            text = self.style.at(text, f"{shown}={self.text(present, env.small())}")
+        return Piece(text, PRODUCT, self.style.bracket("(", text))
 
     # sums, products and powers
 
@@ -424,9 +514,9 @@ class Printer:
             return self.length(u, 2, env)
         return Piece(self.style.bracket("⟨", self.listed(t.args, env)))
 
-    def _big(self, t: Term, env: Env) -> Piece:
+    def _big(self, t: Term, env: Env, power: bool = True) -> Piece:
         low, high, body = t.args
-        if is_power(t):
+        if power and is_power(t):
             return self.raised(self.show(body, env.bind("")), self.text(high, env.small()))
         inner = env.bind(self.fresh(t, "Z", env))
         while (
@@ -478,7 +568,10 @@ class Printer:
     def prop(self, x: Formula, env: Env) -> Piece:
         """Print a statement as it was written, or a proposition of the kernel."""
         if isinstance(x, Statement) and x.shown not in SHOWN:
-            x = x.term
+            said = self.said(x, env)
+            if said is not None:
+                return said
+            x = x.folded
         clauses, body, inner = self.clauses(x, env)
         if clauses:
             return self.quantified(clauses, body, inner)
@@ -495,6 +588,41 @@ class Printer:
         assert isinstance(x, Term)
         return self.implication(x, env) if x.op == "->" else self.show(x, env)
 
+    def said(self, x: Statement, env: Env) -> Piece | None:
+        """Print a statement about statements, or a property, as it was written."""
+        if x.shown in ("implies", "iff"):
+            sign = self.style.signs["⇒" if x.shown == "implies" else "⇔"]
+            premise, conclusion = (self.within(self.prop(p, env), OR) for p in x.parts)
+            return Piece(f"{premise} {sign} {conclusion}", IMPLIED)
+        if x.shown == "not":
+            inside = self.within(self.prop(x.parts[0], env), ATOM)
+            return Piece(self.style.before("not") + inside, RELATION)
+        if x.shown in ("for all", *THERE):
+            symbols = ", ".join(self.name(s) for s in x.parts[0])
+            body = self.prop(x.parts[1], env).text
+            if x.shown == "for all":
+                return Piece(f"{body}{self.style.far}{self.style.before('for all')}{symbols}")
+            start = self.style.before(THERE[x.shown]) + symbols
+            return Piece(start + self.style.between("with") + body, QUANTIFIED)
+        if x.shown in PROPERTIES and all(isinstance(p, (Expr, Family)) for p in x.parts):
+            verb = "are" if x.shown == "independent" else "is"
+            subject = self.style.between("and").join(map(self.name, x.parts))
+            if isinstance(x.parts[0], Family):
+                subject = self.style.before("the") + self.style.index(subject, "i")
+            words = self.style.between(f"{verb} {x.shown}").rstrip()
+            return Piece(subject + words, RELATION)
+        if x.shown.startswith(("is feasible", "solves", "minimises", "maximises")):
+            names = ", ".join(map(self.name, x.parts))
+            subject = self.style.bracket("(", names) if len(x.parts) > 1 else names
+            return Piece(subject + self.style.between(x.shown).rstrip(), RELATION)
+        return None
+
+    def name(self, symbol: Any) -> str:
+        """Print a symbol, family or term."""
+        if isinstance(symbol, Expr):
+            return self.text(symbol.folded, Env())
+        return self.style.symbol(symbol.name)
+
     def sides(self, x: Formula, turn: bool = True) -> Sides | None:
         """Return the two sides of a relation and the sign between them.
 
@@ -503,7 +631,7 @@ class Printer:
         """
         if isinstance(x, Statement):
             left, right = x.parts[0], x.parts[-1]
-            return (left.term, x.shown, right.term) if x.shown in SHOWN[:6] else None
+            return (left.folded, x.shown, right.folded) if x.shown in SHOWN[:6] else None
         p = refuted(x)
         t = x if p is None else p
         if t.op not in STORED:
@@ -525,7 +653,9 @@ class Printer:
         return Piece(out, RELATION)
 
     def conjunction(self, parts: Sequence[Formula], env: Env) -> Piece:
-        """Print what holds together; a ≤ b and b ≤ c become a ≤ b ≤ c."""
+        """Print what holds together; a ≤ b and b ≤ c become a ≤ b ≤ c, and a range is said once."""
+        if len(parts) > len(parts := _gathered(parts)) == 1:
+            return self.prop(parts[0], env)
         chains: list[tuple[Formula, list[Sides]]] = []
         for p in parts:
             sides = self.sides(p, turn=False)
@@ -567,7 +697,7 @@ class Printer:
                 if x.shown != "each":
                     return out, x, env
                 index, low, high, body = x.parts
-                ends = self.span(term_of(low).term, term_of(high).term, env)
+                ends = self.span(term_of(low).folded, term_of(high).folded, env)
                 out.append(Clause(index.term.data[0], ends, True))
                 x = body
                 continue

@@ -21,6 +21,10 @@ TALL = re.compile(r"\\(t?frac|sum|prod|left|sqrt)(?![a-zA-Z])")
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+# A family with this at the end of its name shows its index above, as θ⁽⁰⁾ for the start of a run.
+ITERATES = "^()"
+
+
 def split_name(name: str) -> tuple[str, str, str, str]:
     """Return the letter of a name, its accent, its own index and what stands above it."""
     base, *rest = re.split(r"([_^])", name.strip("#") or name)
@@ -49,13 +53,14 @@ class Tex:
         "≥": r"\ge",
         ">": ">",
     }
-    signs |= {"≰": r"\nleq", "≮": r"\nless", "⇒": r"\implies", "⊢": r"\vdash"}
+    signs |= {"≰": r"\nleq", "≮": r"\nless", "⇒": r"\implies", "⇔": r"\iff", "⊢": r"\vdash"}
     sets: ClassVar[dict[str, str]] = {"R": r" \in \mathbb{R}", "Z": r" \in \mathbb{Z}"}
     big: ClassVar[dict[str, str]] = {"sum": r"\sum", "prod": r"\prod"}
     functions: ClassVar[dict[str, str]] = {f: rf"\{f}" for f in ("exp", "log", "max", "min", "det")}
     functions |= {"tr": r"\operatorname{tr}", "logdet": r"\log\det"}
     times, thin, dots, far, transposed = r"\cdot", r"\,", r"\dots", r" \quad ", r"\top"
     one, expected, probable, delta = r"\mathbf{1}", r"\mathbb{E}", r"\mathbb{P}", r"\delta"
+    nabla, bar = r"\nabla", r" \mid "
     pairs: ClassVar[dict[str, tuple[str, str]]] = {
         "(": ("(", ")"),
         "[": ("[", "]"),
@@ -78,6 +83,9 @@ class Tex:
 
     def symbol(self, name: str, indices: Sequence[str] = ()) -> str:
         """Return a name with its own index and further ones."""
+        if name.endswith(ITERATES):
+            shown = self.symbol(name.removesuffix(ITERATES), indices[1:])
+            return self.power(shown, self.bracket("(", indices[0])) if indices else shown
         base, accent, below, above = split_name(name)
         shown = self.letter(base)
         if accent:
@@ -122,6 +130,10 @@ class Tex:
         """Return a word before a formula."""
         return rf"\text{{{word} }} "
 
+    def partial(self, below: str) -> str:
+        """Return the sign of a partial derivative."""
+        return rf"\frac{{\partial}}{{\partial {below}}}"
+
     def at(self, text: str, where: str) -> str:
         """Return a formula at a value of its variable."""
         return rf"{text} \Big|_{{{where}}}"
@@ -141,6 +153,7 @@ class Plain(Tex):
     functions: ClassVar[dict[str, str]] = {f: f for f in Tex.functions} | {"logdet": "log det"}
     times, thin, dots, far, transposed = "·", "", "…", " ", "ᵀ"
     one, expected, probable, delta = "1", "E", "P", "δ"
+    nabla, bar = "∇", " | "
     pairs: ClassVar[dict[str, tuple[str, str]]] = {
         k: (k, {"(": ")", "[": "]", "⟨": "⟩"}.get(k, k)) for k in Tex.pairs
     }
@@ -153,6 +166,9 @@ class Plain(Tex):
 
     def symbol(self, name: str, indices: Sequence[str] = ()) -> str:
         """Return a name with its own index and further ones."""
+        if name.endswith(ITERATES):
+            shown = self.symbol(name.removesuffix(ITERATES), indices[1:])
+            return f"{shown}^({indices[0]})" if indices else shown
         base, accent, below, above = split_name(name)
         shown = self.letter(base) + (f"_{accent}" if accent else "")
         shown += f"^{self.letter(above)}" if above else ""
@@ -195,6 +211,10 @@ class Plain(Tex):
     def before(self, word: str) -> str:
         """Return a word before a formula."""
         return f"{word} "
+
+    def partial(self, below: str) -> str:
+        """Return the sign of a partial derivative."""
+        return f"∂/∂{below}"
 
     def at(self, text: str, where: str) -> str:
         """Return a formula at a value of its variable."""

@@ -14,34 +14,38 @@ from typing import Any
 from mlnotes.trusted.terms import Term
 
 from .formulas import Env, Printer, visible
-from .language import Statement, Written
+from .language import FOLD, Statement, Written
 from .notation import Plain, Tex
+from .problems import Problem
 
+Shown = Term | Written | Problem
 MARKS = {"proved": "✓", "assumed": "△", "tested": "≈"}
 MARK_NAMES = {"proved": "proved", "assumed": "assumed", "tested": "tested only"}
 TEX_MARKS = {"proved": r"\checkmark", "assumed": r"\triangle", "tested": r"\approx"}
-RELATIONS = tuple(Tex.signs[s] for s in ("=", "≠", "≤", "<", "≥", ">", "⇒"))
+RELATIONS = tuple(Tex.signs[s] for s in ("=", "≠", "≤", "<", "≥", ">", "⇒", "⇔"))
 # Brackets in TeX; those after \left and \right are of either kind.
 OPENING = re.compile(r"\\lVert|\\lvert|\\langle|[({\[]")
 CLOSING = re.compile(r"\\rVert|\\rvert|\\rangle|[)}\]]")
 
 
-def tex(x: Term | Written) -> str:
-    """Return a term or statement as LaTeX that KaTeX accepts."""
+def tex(x: Shown) -> str:
+    """Return a term, statement or problem as LaTeX that KaTeX accepts."""
     return _printed(Tex(), x)
 
 
-def plain(x: Term | Written) -> str:
-    """Return a term or statement as text."""
+def plain(x: Shown) -> str:
+    """Return a term, statement or problem as text."""
     return _printed(Plain(), x)
 
 
-def _printed(style: Tex, x: Term | Written) -> str:
-    taken = {name for t in _terms(x) for name, _, _ in t.free}
+def _printed(style: Tex, x: Shown) -> str:
+    if isinstance(x, Problem):
+        return x.printed(style)
+    taken = {name.partition(FOLD)[0] for t in _terms(x) for name, _, _ in t.free}
     printer = Printer(style, taken)
     if isinstance(x, Statement):
         return printer.prop(x, Env()).text
-    t = x if isinstance(x, Term) else x.term
+    t = x if isinstance(x, Term) else x.folded
     return printer.text(t, Env(tuple(f"i_{k}" for k in range(t.loose))))
 
 
@@ -51,7 +55,7 @@ def _terms(x: Any) -> Iterator[Term]:
         for part in x.parts:
             yield from _terms(part)
     if isinstance(x, (Term, Written)):
-        yield x if isinstance(x, Term) else x.term
+        yield x if isinstance(x, Term) else x.folded
 
 
 def latex_lines(x: Term | Written, width: int) -> list[str]:
@@ -177,9 +181,11 @@ def as_dict(t: Any) -> dict[str, Any]:
     out = {
         "title": t.title,
         "statement": tex(t.statement) if not t.is_impossibility else None,
+        "conclusion": tex(t.statement) if t.statement is not None else None,
         "impossible": t.is_impossibility,
         "hypotheses": [tex(s) for s in t.hypotheses],
         "parts": t.parts(),
+        "quantities": {name: tex(s) for name, s in t.quantities.items()},
         "stated": [
             {"name": h.name, "latex": h.tex, "setting": h.setting, "trivial": h.is_trivial}
             for h in t.stated

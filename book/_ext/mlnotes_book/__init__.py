@@ -18,6 +18,7 @@ from . import (
     assignments,
     browser_check,
     cache,
+    certificates,
     concordance,
     derivations,
     errata,
@@ -34,6 +35,7 @@ from . import (
     repository,
     roles,
     speed,
+    statements,
     style,
     theme,
 )
@@ -56,11 +58,13 @@ MODULES = (
     notfound,
     redirect,
     derivations,
+    statements,
     ledger,
     labels,
     concordance,
     errata,
     browser_check,
+    certificates,
     assignments,
 )
 
