@@ -11,7 +11,7 @@ from typing import Any
 
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
-from mlnotes.trusted.terms import BINDERS, Refused, Term, Variable, fill, fuel
+from mlnotes.trusted.terms import BINDERS, Refused, Term, Variable, fill, fuel, instantiate
 from mlnotes.trusted.terms import sizes as sizes_of
 
 from . import calculus, words
@@ -19,7 +19,14 @@ from . import proofs as pf
 from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
 from .language import BUDGET, Expr, Statement, relate, statement, term_of, variable
 from .logic import Iff
-from .models import Model, check_witness, counterexample, describe, witness_model
+from .models import (
+    Model,
+    check_witness,
+    counterexample,
+    describe,
+    formulas_of,
+    witness_model,
+)
 from .proofs import Proof, assume
 from .rules import Rule, apply_named, as_rule, prove_with
 from .search import Context
@@ -375,13 +382,19 @@ class Derivation:
         hypotheses = [*(s.term for s in self.given), *self._assumed]
         mentioned = frozenset().union(*(s.term.free for s in self.given))
         values = dict(self.witness)
+        told = {k.term.data[0] for k in values if isinstance(k, Expr) and k.term.op == "v"}
         for p in self._assumed:
             # A symbol of which only a sign is assumed may be one, or minus one.
             for name, sort, arguments in p.free - mentioned:
-                if sort in ("R", "Z") and not arguments:
+                if sort in ("R", "Z") and not arguments and name not in told:
                     values.setdefault(name, -1 if p.args[0].op == "v" else 1)
         decided = [h for h in hypotheses if h not in properties]
-        check_witness(self.title, decided, witness_model(values, decided), _holds)
+        formulas = formulas_of(values)
+
+        def shown(equations: list[Term], p: Term) -> bool:
+            return _holds(equations, instantiate(p, formulas))
+
+        check_witness(self.title, decided, witness_model(values, decided), shown)
 
     def qed(self) -> Theorem:
         """Return the theorem that the first and the last term are related as the lines say."""
@@ -519,6 +532,7 @@ def _holds(equations: list[Term], p: Term) -> bool:
         x = pf.fresh(p.data[0], "a")
         apart = [pf.sub(x, v) for v in known] if x.sort == "V" else []
         context = context.extended(*(pf.axiom("square_nonnegative", u=u) for u in apart))
+        known += [x] if x.sort == "V" else []
         p = fill(p.args[0], (x,))
     return context.attempt(p) is not None
 

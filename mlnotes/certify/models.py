@@ -27,9 +27,11 @@ from .language import (
     Lambda,
     Statement,
     Written,
+    build,
     number,
     term_of,
     variable,
+    variable_of,
 )
 from .probability import finite_law
 
@@ -188,8 +190,20 @@ def _entries(name: str, given: Any, depth: int) -> Iterator[tuple[tuple[Any, ...
             yield (*at, *more), inner
 
 
+def formulas_of(witness: Mapping[Any, Any]) -> dict[Variable, Term]:
+    """Return the formulas of the functions in a witness."""
+    functions = {k: f for k, f in witness.items() if isinstance(k, Function) and callable(f)}
+    return {variable_of(k): _body(variable_of(k), f) for k, f in functions.items()}
+
+
 def _as_function(v: Variable, given: Any) -> Callable[..., Any]:
     """Return a formula, or a Python function that makes one, as a function of values."""
+    read, empty = reading(_body(v, given)), Model()
+    return lambda *at: read(at, empty)
+
+
+def _body(v: Variable, given: Any) -> Term:
+    """Return a formula, or what a Python function makes, with arguments as loose indices."""
     name, sort, sorts = v
     if isinstance(given, Lambda):
         slots, body = given.variables, given.body
@@ -202,8 +216,7 @@ def _as_function(v: Variable, given: Any) -> Callable[..., Any]:
         t = close(t, slot.term)
     if len(slots) != len(sorts) or t.free or (t.sort, sort) not in {(sort, sort), ("Z", "R")}:
         raise Vacuous(f"the witness of {name} is not a function of {len(sorts)} arguments alone")
-    read, empty = reading(t), Model()
-    return lambda *at: read(at, empty)
+    return build("of", (), [t]) if t.sort != sort else t
 
 
 def _mentioned(symbols: Iterable[Any]) -> set[Variable]:
@@ -213,7 +226,7 @@ def _mentioned(symbols: Iterable[Any]) -> set[Variable]:
         if isinstance(s, (Written, Term)):
             out |= term(s).free
         elif isinstance(s, Function):
-            out.add((s.name, "R", ("R",)))
+            out.add(variable_of(s))
         elif isinstance(s, tuple):
             out.add(s)
     return out
@@ -225,7 +238,7 @@ def _targets(key: Any, given: Any, mentioned: set[Variable]) -> list[Variable]:
         t = key.term
         return [(t.data[0], t.data[1], tuple(a.sort for a in t.args))]
     if isinstance(key, Function):
-        return [(key.name, "R", ("R",))]
+        return [variable_of(key)]
     if isinstance(key, Family):
         more = ("W",) if key.random else ()
         fits = [

@@ -247,8 +247,8 @@ def apply_named(theorem: Theorem, values: Mapping[str, Any]) -> Rule:
 def _symbol(v: Variable) -> Any:
     """Return the symbol that a variable of the kernel came from."""
     name, sort, arguments = v
-    if arguments == ("R",):
-        return Function(name)
+    if arguments and not {"Z", "W"} & {*arguments}:
+        return Function(name, {}, arguments, sort)
     if "Z" in arguments:
         return Family(name, sort, random=arguments[-1:] == ("W",))
     return Expr(variable(name, sort, [variable(*OUTCOME)] if arguments else ()))

@@ -68,10 +68,11 @@ class Hypothesis:
 
     @property
     def tex(self) -> str:
-        """The hypothesis as LaTeX."""
+        """The hypothesis as LaTeX; what is declared of a family is said of its members."""
         from .render import tex
 
-        return tex(self.written)
+        shown = tex(self.written)
+        return shown.replace(r" \in \mathbb{Z}", "") if isinstance(self.written, Term) else shown
 
     @property
     def is_trivial(self) -> bool:
@@ -298,9 +299,9 @@ def _declared(symbols: Iterable[Symbol], a: Term) -> Iterator[Written]:
             yield s
         elif isinstance(s, Quantity):
             yield s.value
-        elif isinstance(s, Function):
+        elif isinstance(s, Function) and s.declared:
             yield s(0)
-        elif s.declared and s.name in names:
+        elif isinstance(s, Family) and s.declared and s.name in names:
             yield s[(0,) * (names[s.name] - s.random)]
 
 
