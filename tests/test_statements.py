@@ -11,7 +11,7 @@ from docutils import nodes
 from tools.paths import BOOK
 
 sys.path.insert(0, str(BOOK / "_ext"))
-from mlnotes_book import formulas, redirect, statements
+from mlnotes_book import formulas, listings, redirect, statements
 
 RANGE = r"\quad (j = 1, \dots, k)"
 ENTRY: dict[str, Any] = {
@@ -145,3 +145,19 @@ def test_what_moved_from_a_lecture_is_found_on_the_pages_below_it() -> None:
     }
     assert redirect.moved(anchors, "book/perceptron") == {"thm-b": "book/perceptron/further"}
     assert redirect.moved(anchors, "book/adaboost") == {}
+
+
+def test_a_quoted_function_is_shown_without_its_docstring() -> None:
+    source = (
+        'def f(\n    x: int,\n) -> int:\n    """Say.\n\n    More.\n    """\n    y = x\n    return y'
+    )
+    assert listings.without_docstring(source) == (
+        "def f(\n    x: int,\n) -> int:\n    y = x\n    return y"
+    )
+    for other in (
+        "x = 1",
+        'def f():\n    """Only a docstring."""',
+        "def f(:",
+        "def f():\n    pass",
+    ):
+        assert listings.without_docstring(other) == other
