@@ -32,7 +32,9 @@ def shorten(app: Sphinx, doctree: nodes.document) -> None:
     """Take the docstrings out of the functions that a page includes from a file."""
     for node in doctree.findall(nodes.literal_block):
         if node.get("language") == "python" and node.get("source"):
-            node.children = [nodes.Text(without_docstring(node.astext()))]
+            # Sphinx colours a listing only if its text is its source.
+            node.rawsource = without_docstring(node.astext())
+            node.children = [nodes.Text(node.rawsource)]
 
 
 def setup(app: Sphinx) -> None:
