@@ -18,6 +18,7 @@ from .language import (
     Abs,
     And,
     Eq,
+    Expr,
     Ge,
     Gt,
     KroneckerDelta,
@@ -66,6 +67,7 @@ from .language import (
 )
 from .logic import Iff, Implies, Not, at_most_one, exists, for_all, none
 from .probability import independent, independent_family
+from .problems import Problem, maximise, minimise
 from .quantities import quantity
 from .rules import apply, cases, induction, let, monotone, termwise, using
 from .settings import Setting
@@ -85,6 +87,7 @@ __all__ = [
     "Derivation",
     "E",
     "Eq",
+    "Expr",
     "Ge",
     "Gt",
     "Iff",
@@ -100,6 +103,7 @@ __all__ = [
     "Not",
     "Or",
     "P",
+    "Problem",
     "Product",
     "ProofError",
     "Rational",
@@ -144,6 +148,8 @@ __all__ = [
     "log",
     "logdet",
     "matrices",
+    "maximise",
+    "minimise",
     "minimised_at",
     "monotone",
     "none",

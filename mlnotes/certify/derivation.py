@@ -11,15 +11,22 @@ from typing import Any
 
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
-from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
+from mlnotes.trusted.terms import BINDERS, Refused, Term, Variable, fill, fuel, instantiate
 from mlnotes.trusted.terms import sizes as sizes_of
 
 from . import calculus
 from . import proofs as pf
 from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
-from .language import BUDGET, Expr, Statement, relate, statement, term_of
+from .language import BUDGET, Expr, Statement, relate, statement, term_of, variable
 from .logic import Iff
-from .models import Model, check_witness, counterexample, describe, witness_model
+from .models import (
+    Model,
+    check_witness,
+    counterexample,
+    describe,
+    formulas_of,
+    witness_model,
+)
 from .proofs import Proof, assume
 from .rules import Rule, apply_named, as_rule, prove_with
 from .search import Context
@@ -292,7 +299,9 @@ class Derivation:
         self._proofs.append((shown, proof))
         seconds = time.perf_counter() - started
         scope = scope_of([goal.term, *(s.term for s in self.given)])
-        method = "calculation" if proof.rule == "ring" else type(by).__name__ if by else "search"
+        method = (
+            "calculation" if proof.rule == "ring" else type(rule).__name__ if rule else "search"
+        )
         self.steps.append(Step(shown, new, str(because), method, "", scope, "proved", seconds))
         self.last = new
         return self
@@ -319,7 +328,7 @@ class Derivation:
         self._concluded = goal, proof
         scope = scope_of([goal.term, *(s.term for s in self.given)])
         seconds = time.perf_counter() - started
-        method = type(by).__name__ if by else "search"
+        method = type(rule).__name__ if rule else "search"
         self.steps.append(Step("⇒", goal, str(because), method, "", scope, "proved", seconds))
         return self
 
@@ -373,13 +382,19 @@ class Derivation:
         hypotheses = [*(s.term for s in self.given), *self._assumed]
         mentioned = frozenset().union(*(s.term.free for s in self.given))
         values = dict(self.witness)
+        told = {k.term.data[0] for k in values if isinstance(k, Expr) and k.term.op == "v"}
         for p in self._assumed:
             # A symbol of which only a sign is assumed may be one, or minus one.
             for name, sort, arguments in p.free - mentioned:
-                if sort in ("R", "Z") and not arguments:
+                if sort in ("R", "Z") and not arguments and name not in told:
                     values.setdefault(name, -1 if p.args[0].op == "v" else 1)
         decided = [h for h in hypotheses if h not in properties]
-        check_witness(self.title, decided, witness_model(values, decided))
+        formulas = formulas_of(values)
+
+        def shown(equations: list[Term], p: Term) -> bool:
+            return _holds(equations, instantiate(p, formulas))
+
+        check_witness(self.title, decided, witness_model(values, decided), shown)
 
     def qed(self) -> Theorem:
         """Return the theorem that the first and the last term are related as the lines say."""
@@ -402,7 +417,7 @@ class Derivation:
         if proof is not None:
             proof = self._with_gradients(proof, shown)
             self._needed |= proof.hypotheses
-        return Theorem(
+        theorem = Theorem(
             self.title,
             conclusion,
             self.supposed.stated(self._assumed, None if RECORDED.on else self._needed),
@@ -411,6 +426,8 @@ class Derivation:
             proof,
             self.source,
         )
+        theorem.problems = self.supposed.problems
+        return theorem
 
     def _with_gradients(self, proof: Proof, shown: str) -> Proof:
         """Add to a conclusion what the gradients in it are gradients of.
@@ -488,6 +505,35 @@ class Derivation:
             elif sort is not None:
                 x = pf.fresh(sort)
                 self._require_defined(fill(a, (x,)), context.extended())
+
+
+def _holds(equations: list[Term], p: Term) -> bool:
+    """Say whether a proposition can be proved from the values of a witness.
+
+    Vectors of which it speaks may have to be compared with those of the witness.
+    """
+    context = Context(map(assume, equations))
+    context.restart()
+    known = [
+        variable(name, "V") for name, s, at in sorted(_free(equations)) if (s, at) == ("V", ())
+    ]
+    while p.op in ("all", "->", "&"):
+        if p.op == "&":
+            return all(_holds(equations, q) for q in p.args)
+        if p.op == "->":
+            context = context.extended(assume(p.args[0]))
+            p = p.args[1]
+            continue
+        x = pf.fresh(p.data[0], "a")
+        apart = [pf.sub(x, v) for v in known] if x.sort == "V" else []
+        context = context.extended(*(pf.axiom("square_nonnegative", u=u) for u in apart))
+        known += [x] if x.sort == "V" else []
+        p = fill(p.args[0], (x,))
+    return context.attempt(p) is not None
+
+
+def _free(terms: Iterable[Term]) -> frozenset[Variable]:
+    return frozenset[Variable]().union(*(t.free for t in terms))
 
 
 def _says_the_same(p: Term, q: Term) -> bool:

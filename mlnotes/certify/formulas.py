@@ -611,6 +611,10 @@ class Printer:
                 subject = self.style.before("the") + self.style.index(subject, "i")
             words = self.style.between(f"{verb} {x.shown}").rstrip()
             return Piece(subject + words, RELATION)
+        if x.shown.startswith(("is feasible", "solves", "minimises", "maximises")):
+            names = ", ".join(map(self.name, x.parts))
+            subject = self.style.bracket("(", names) if len(x.parts) > 1 else names
+            return Piece(subject + self.style.between(x.shown).rstrip(), RELATION)
         return None
 
     def name(self, symbol: Any) -> str:

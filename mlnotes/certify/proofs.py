@@ -256,7 +256,9 @@ def substitute(proof: Proof, bodies: Sequence[tuple[Variable, Term]]) -> Proof:
 
 def sizes(proof: Proof, names: Mapping[str, str]) -> Proof:
     """Rename sizes of matrices."""
-    return Proof(rules.rename_sizes(proof.theorem, dict(names)), "sizes", proof, dict(names))
+    return Proof(
+        rules.rename_sizes(proof.theorem, list(dict(names).items())), "sizes", proof, dict(names)
+    )
 
 
 def axiom(name: str, **values: Any) -> Proof:

@@ -16,7 +16,9 @@ from mlnotes.trusted.terms import Term
 from .formulas import Env, Printer, visible
 from .language import FOLD, Statement, Written
 from .notation import Plain, Tex
+from .problems import Problem
 
+Shown = Term | Written | Problem
 MARKS = {"proved": "✓", "assumed": "△", "tested": "≈"}
 MARK_NAMES = {"proved": "proved", "assumed": "assumed", "tested": "tested only"}
 TEX_MARKS = {"proved": r"\checkmark", "assumed": r"\triangle", "tested": r"\approx"}
@@ -26,17 +28,19 @@ OPENING = re.compile(r"\\lVert|\\lvert|\\langle|[({\[]")
 CLOSING = re.compile(r"\\rVert|\\rvert|\\rangle|[)}\]]")
 
 
-def tex(x: Term | Written) -> str:
-    """Return a term or statement as LaTeX that KaTeX accepts."""
+def tex(x: Shown) -> str:
+    """Return a term, statement or problem as LaTeX that KaTeX accepts."""
     return _printed(Tex(), x)
 
 
-def plain(x: Term | Written) -> str:
-    """Return a term or statement as text."""
+def plain(x: Shown) -> str:
+    """Return a term, statement or problem as text."""
     return _printed(Plain(), x)
 
 
-def _printed(style: Tex, x: Term | Written) -> str:
+def _printed(style: Tex, x: Shown) -> str:
+    if isinstance(x, Problem):
+        return x.printed(style)
     taken = {name.partition(FOLD)[0] for t in _terms(x) for name, _, _ in t.free}
     printer = Printer(style, taken)
     if isinstance(x, Statement):

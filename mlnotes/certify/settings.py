@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from mlnotes.trusted.terms import Term
@@ -29,6 +30,7 @@ from .language import (
     statement,
 )
 from .probability import for_all_outcomes
+from .problems import Problem
 from .quantities import Quantity, definitions
 
 Symbol = Expr | Family | Function | Quantity
@@ -66,10 +68,11 @@ class Hypothesis:
 
     @property
     def tex(self) -> str:
-        """The hypothesis as LaTeX."""
+        """The hypothesis as LaTeX; what is declared of a family is said of its members."""
         from .render import tex
 
-        return tex(self.written)
+        shown = tex(self.written)
+        return shown.replace(r" \in \mathbb{Z}", "") if isinstance(self.written, Term) else shown
 
     @property
     def is_trivial(self) -> bool:
@@ -93,13 +96,26 @@ def is_trivial(p: Term) -> bool:
 
 def named(given: Given, where: str, unnamed: str) -> list[tuple[str, Statement]]:
     """Return the names and statements of hypotheses; those without a name are numbered."""
-    pairs = given.items() if isinstance(given, Mapping) else [("", s) for s in given]
     out = []
-    for k, (name, s) in enumerate(pairs, start=1):
+    for k, (name, s) in enumerate(_pairs(given), start=1):
         if not isinstance(name, str) or name in RESERVED:
             raise IllTyped(f"{where}: {name!r} cannot be the name of a hypothesis")
-        out.append((name or f"{unnamed} {k}", for_all_outcomes(statement(s))))
+        called = name or f"{unnamed} {k}"
+        if isinstance(s, Problem):
+            # A problem stands for its constraints.
+            out += [(f"{called} {label}", c) for label, c in s.constraints.items()]
+        else:
+            out.append((called, for_all_outcomes(statement(s))))
     return out
+
+
+def _pairs(given: Given) -> list[tuple[str, Any]]:
+    return list(given.items()) if isinstance(given, Mapping) else [("", s) for s in given]
+
+
+def problems(given: Given) -> dict[str, Problem]:
+    """Return the problems among hypotheses, by name."""
+    return {name or s.name: s for name, s in _pairs(given) if isinstance(s, Problem)}
 
 
 def abbreviated(p: Term) -> str:
@@ -164,6 +180,10 @@ class Setting:
         own = [Hypothesis(label, s, self.name) for label, s in named(given, self.name, self.name)]
         inherited = [h for base in bases for h in base.hypotheses]
         self.hypotheses: tuple[Hypothesis, ...] = _distinct([*inherited, *own])
+        self.problems: dict[str, Problem] = {
+            k: p for base in bases for k, p in base.problems.items()
+        }
+        self.problems |= problems(given)
         self.meanings: dict[Symbol, str] = {}
         for s in symbols:
             for symbol, words in (s if isinstance(s, Mapping) else {s: ""}).items():
@@ -245,8 +265,10 @@ class Setting:
         return found(name, self.parts(), self.name)
 
     def parts(self) -> dict[str, str]:
-        """Return all hypotheses as LaTeX, by name."""
-        return {h.name: h.tex for h in self._all()}
+        """Return all hypotheses and problems as LaTeX, by name."""
+        from .render import tex
+
+        return {k: tex(p) for k, p in self.problems.items()} | {h.name: h.tex for h in self._all()}
 
     def _all(self) -> list[Hypothesis]:
         return [*self.hypotheses, *self.assumptions()]
@@ -277,9 +299,9 @@ def _declared(symbols: Iterable[Symbol], a: Term) -> Iterator[Written]:
             yield s
         elif isinstance(s, Quantity):
             yield s.value
-        elif isinstance(s, Function):
+        elif isinstance(s, Function) and s.declared:
             yield s(0)
-        elif s.declared and s.name in names:
+        elif isinstance(s, Family) and s.declared and s.name in names:
             yield s[(0,) * (names[s.name] - s.random)]
 
 
@@ -298,6 +320,7 @@ class Parts:
     stated: tuple[Hypothesis, ...]
     steps: tuple[Any, ...]
     first: Expr | None
+    problems: Mapping[str, Problem] = MappingProxyType({})
 
     @property
     def conclusion(self) -> Statement:
@@ -346,9 +369,9 @@ class Parts:
 
         return {name: tex(x) for name, x in self.written_parts().items()}
 
-    def written_parts(self) -> dict[str, Written | Term]:
+    def written_parts(self) -> dict[str, Written | Term | Problem]:
         """Return all parts by name: what the theorem concludes and what it supposes."""
-        out: dict[str, Written | Term] = {"conclusion": self.statement}
+        out: dict[str, Written | Term | Problem] = {"conclusion": self.statement, **self.problems}
         sides = self.statement.parts
         if len(sides) == 2 and all(isinstance(s, Expr) for s in sides):
             out |= {"left": sides[0], "right": sides[1]}
@@ -362,6 +385,7 @@ class Supposed:
         self, title: str, given: Given, setting: Setting | None, absent: Sequence[Symbol] = ()
     ) -> None:
         self.setting, self.absent = setting, tuple(absent)
+        self.problems = {**(setting.problems if setting else {}), **problems(given)}
         own = [
             Hypothesis(name, s, is_refuted=self._is_absent(s.term))
             for name, s in named(given, title, "given")
