@@ -34,6 +34,11 @@ def test_a_range_is_said_in_words_and_once_for_neighbours_that_share_it() -> Non
     )
 
 
+def test_a_range_may_be_written_in_words() -> None:
+    written = r"a_{j} = 0 \quad \text{for } j = 1, \dots, k"
+    assert formulas.split_ranges(written) == ("a_{j} = 0", [r"j = 1, \dots, k"])
+
+
 def test_two_indices_over_the_same_numbers_share_one_range() -> None:
     tex = r"\langle e_{i}, e_{j} \rangle = 0 \quad (j = 1, \dots, n) \quad (i = 1, \dots, n)"
     assert text_of(formulas.words(tex)).endswith(r"for i, j = 1, \dots, n")
@@ -60,10 +65,11 @@ def test_brackets_grow_with_what_they_enclose(tex: str, grown: str) -> None:
 
 
 def test_hypotheses_have_the_names_given_or_their_numbers() -> None:
-    assert statements.hypothesis_names(ENTRY) == ["1", "2", "3", "4"]
-    assert statements.hypothesis_names(ENTRY, "start, margin") == ["start", "margin", "3", "4"]
+    signs = ["gamma positive", "k positive"]
+    assert statements.hypothesis_names(ENTRY) == ["1", "2", *signs]
+    assert statements.hypothesis_names(ENTRY, "start, margin") == ["start", "margin", *signs]
     own = {**ENTRY, "names": ["", "margin", "", ""]}
-    assert statements.hypothesis_names(own) == ["1", "margin", "3", "4"]
+    assert statements.hypothesis_names(own) == ["1", "margin", *signs]
 
 
 def test_a_range_is_said_once_in_a_statement() -> None:
