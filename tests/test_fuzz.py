@@ -11,6 +11,7 @@ import functools
 import inspect
 import pickle
 import re
+import traceback
 import warnings
 from collections.abc import Callable
 from types import ModuleType
@@ -119,7 +120,8 @@ def complaint(function: Callable[..., Any], replaced: str, what: str, value: Any
     args, kwargs = example_calls(module)[function.__name__]
     signature = inspect.signature(function)
     bound = signature.bind(*args, **kwargs)
-    if callable(bound.arguments.get(replaced)) and callable(value):
+    usual = bound.arguments.get(replaced, signature.parameters[replaced].default)
+    if callable(usual) and callable(value):
         return None  # what goes wrong inside it is for the caller's function to say
     bound.arguments[replaced] = value
     try:
@@ -132,8 +134,12 @@ def complaint(function: Callable[..., Any], replaced: str, what: str, value: Any
         names += [str(bound.arguments.get("name"))]  # what validation calls its argument
         if any(re.search(rf"\b{re.escape(name)}\b", str(error)) for name in names):
             return None
+        if traceback.extract_tb(error.__traceback__)[-1].filename.startswith("<doctest"):
+            return None  # in a function that the caller passed
         return f"{replaced} = {what}: {type(error).__name__}: {error}"
     except Exception as error:
+        if traceback.extract_tb(error.__traceback__)[-1].filename.startswith("<doctest"):
+            return None  # in a function that the caller passed
         return f"{replaced} = {what}: {type(error).__name__}: {error}"
     return None
 
