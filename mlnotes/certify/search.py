@@ -1067,6 +1067,8 @@ class Context:
 
     def _as_written(self, kind: str, goal: Term, t: Term) -> Proof | None:
         """Prove a sign from the signs of the factors or terms that are written."""
+        if kind == "nonnegative" and t.op == "dot" and t.args[0] is t.args[1]:
+            return axiom("square_nonnegative", u=t.args[0])
         if t.op not in ("*", "+", "inv", "pow") or t.sort != "R":
             return None
         if t.op == "pow":
