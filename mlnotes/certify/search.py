@@ -292,14 +292,14 @@ class Context:
             self._exponentials,
             self._logarithms,
             self._jensen,
+            self._termwise,
+            self._merged,
             self._matched,
             self._factored,
             self._cleared,
             self._with_cleared_facts,
             self._by_squares,
             self._rewritten,
-            self._termwise,
-            self._merged,
         )
         for method in (*methods, self._by_splitting):
             found = method(goal)
