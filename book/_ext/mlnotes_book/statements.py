@@ -44,7 +44,7 @@ RELATION = re.compile(
 # A size is positive and an index is in its range: what nobody says before a theorem.
 SIZE = r"[kmndTKNML]"
 TRIVIAL = re.compile(
-    rf"{SIZE} > 0|{SIZE} \\ge 1|{SIZE} \\ge 0|[ijlmr] \\ge 1|[ijlmr] \\le {SIZE}|0 < {SIZE}"
+    rf"{SIZE} > 0|{SIZE} \\ge 1|{SIZE} \\ge 0|[ijlmrt] \\ge 1|[ijlmrt] \\le {SIZE}|0 < {SIZE}"
 )
 SIGNS = {">": "positive", r"\ge": "nonnegative", r"\ne": "nonzero"}
 SIGN = re.compile(r"\\?([A-Za-z]+) (>|\\ge|\\ne) 0")
