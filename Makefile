@@ -58,7 +58,7 @@ assignments-check: setup  ## say what holds a student's program on this machine
 	@python -m mlnotes.checks isolation
 
 certificates: setup  ## search for the proofs of the theorems and record their certificates (ARGS=perceptron)
-	@python -m mlnotes.certify $(ARGS)
+	@python -m mlnotes.proof $(ARGS)
 
 lint: setup  ## ruff and mypy
 	@ruff check . && ruff format --check . && mypy

@@ -1,153 +1,93 @@
-"""How a derivation looks: LaTeX and HTML for pages, plain text for a terminal."""
+"""How a derivation looks: LaTeX and HTML for pages, plain text for a terminal.
+
+Everything is printed from the terms of the kernel, so that a page shows what was checked.
+"""
 
 from __future__ import annotations
 
 import html as _html
+import json
+import re
+from collections.abc import Iterator
 from typing import Any
 
-import sympy as sp
-from sympy.printing.latex import LatexPrinter
+from mlnotes.trusted.terms import Term
 
-from .terms import Dot, _RealTerm
+from .formulas import Env, Printer, visible
+from .language import Statement, Written
+from .notation import Plain, Tex
 
-MARKS = {"proved": "✓", "assumed": "△", "tested": "≈"}
-MARK_NAMES = {"proved": "proved", "assumed": "assumed", "tested": "tested only"}
-_SIGNS = {sp.Eq: "=", sp.Ne: "≠", sp.Le: "≤", sp.Lt: "<", sp.Ge: "≥", sp.Gt: ">"}
-_LATEX_RELATION = {"=": "=", "≤": r"\le", "<": "<", "≥": r"\ge", ">": ">", "⊢": r"\vdash"}
-
-
-class _Printer(LatexPrinter):  # type: ignore[misc]
-    """SymPy's printer with the terms of a sum in the order in which they are stored."""
-
-    def __init__(self) -> None:
-        super().__init__({"order": "none", "mul_symbol": None, "fold_short_frac": False})
-
-    def _needs_mul_brackets(self, e: Any, first: bool = False, last: bool = False) -> bool:
-        # SymPy decides by class name, and its own Dot of vectors is an infix operator.
-        if isinstance(e, _RealTerm):
-            return False
-        return bool(super()._needs_mul_brackets(e, first=first, last=last))
-
-    def parenthesize(self, item: Any, level: int, *args: Any, **kwargs: Any) -> str:
-        """Print a subterm, in brackets if it needs them."""
-        if isinstance(item, _RealTerm):
-            return str(self._print(item))
-        return str(super().parenthesize(item, level, *args, **kwargs))
-
-    def _print_Add(self, e: Any, order: Any = None) -> str:
-        """Print a sum kept as written: SymPy would turn ``u + (v - w)`` into ``u - (w - v)``."""
-        text = ""
-        for k, part in enumerate(e.args):
-            minus = k > 0 and not part.is_Add and part.could_extract_minus_sign()
-            shown = -part if minus else part
-            body = self._print(shown)
-            if self._needs_add_brackets(shown):
-                body = rf"\left({body}\right)"
-            text += body if k == 0 else f" - {body}" if minus else f" + {body}"
-        return text
-
-    def _print_Mul(self, e: Any) -> str:
-        """Print a product kept as written: flat, without factors one, its sign in front."""
-        factors = _factors(e)
-        minus = [f for f in factors if f.is_Rational and f < 0][:1]
-        if len(factors) == 1:
-            # SymPy prints the power 1/x as if it were a product.
-            return str(super()._print_Mul(e) if isinstance(e, sp.Pow) else self._print(factors[0]))
-        if minus and factors != list(e.args):
-            k = factors.index(minus[0])
-            factors[k : k + 1] = [] if minus[0] == -1 else [-minus[0]]
-            product = sp.Mul(*factors, evaluate=False) if len(factors) > 1 else factors[0]
-            body = self._print(product)
-            return rf"- \left({body}\right)" if isinstance(product, sp.Add) else f"- {body}"
-        return str(super()._print_Mul(sp.Mul(*factors, evaluate=False)))
-
-    def _print_Pow(self, e: Any) -> str:
-        if isinstance(e.base, Dot) and e.base.args[0] == e.base.args[1]:
-            power = 2 * e.exp
-            if power.is_Rational and power > 0:
-                norm = rf"\lVert {self._print(e.base.args[0])} \rVert"
-                return norm if power == 1 else f"{norm}^{{{self._print(power)}}}"
-        return str(super()._print_Pow(e))
-
-    def _hprint_Function(self, func: str) -> str:
-        # SymPy takes the name of a derivative for a word, which it sets upright.
-        name = func.rstrip("'")
-        return str(super()._hprint_Function(name)) + func[len(name) :]
-
-    def _print_Indexed(self, e: Any) -> str:
-        base = self._print(e.base.label)
-        return f"{base}_{{{', '.join(self._print(i) for i in e.indices)}}}"
-
-    def _print_Transpose(self, e: Any) -> str:
-        return f"{self._letter(e.args[0])}^{{\\top}}"
-
-    def _print_Inverse(self, e: Any) -> str:
-        return f"{self._letter(e.args[0])}^{{-1}}"
-
-    def _letter(self, m: Any) -> str:
-        inner = self._print(m)
-        return inner if isinstance(m, sp.MatrixSymbol) else rf"\left({inner}\right)"
-
-    def _print_MatrixSymbol(self, e: Any, style: str = "plain") -> str:
-        return str(self._print(sp.Symbol(e.name)))
-
-    def _print_Sum(self, e: Any) -> str:
-        return self._big(r"\sum", e)
-
-    def _print_Product(self, e: Any) -> str:
-        return self._big(r"\prod", e)
-
-    def _big(self, sign: str, e: Any) -> str:
-        heads = [
-            rf"{sign}_{{{self._print(i)}={self._print(lo)}}}^{{{self._print(hi)}}}"
-            for i, lo, hi in reversed(e.limits)
-        ]
-        body = self._print(e.function)
-        if len(_factors(e.function)) == 1 and isinstance(_factors(e.function)[0], sp.Add):
-            body = rf"\left({body}\right)"
-        return " ".join([*heads, body])
-
-    def _print_Relational(self, e: Any) -> str:
-        signs = {sp.Eq: "=", sp.Ne: r"\ne", sp.Le: r"\le", sp.Lt: "<", sp.Ge: r"\ge", sp.Gt: ">"}
-        for cls, sign in signs.items():
-            if isinstance(e, cls):
-                return f"{self._print(e.lhs)} {sign} {self._print(e.rhs)}"
-        return str(super()._print_Relational(e))
+MARKS = {"proved": "✓", "uncertified": "○"}
+MARK_NAMES = {"proved": "proved", "uncertified": "not certified yet"}
+TEX_MARKS = {"proved": r"\checkmark", "uncertified": r"\circ"}
+RELATIONS = tuple(Tex.signs[s] for s in ("=", "≠", "≤", "<", "≥", ">", "⇒"))
+# Brackets in TeX; those after \left and \right are of either kind.
+OPENING = re.compile(r"\\lVert|\\lvert|\\langle|[({\[]")
+CLOSING = re.compile(r"\\rVert|\\rvert|\\rangle|[)}\]]")
 
 
-def _factors(e: Any) -> list[Any]:
-    """Return the factors of a product and of the products in it, without ones."""
-    if not isinstance(e, sp.Mul):
-        return [e]
-    found = [f for a in e.args for f in _factors(a) if f != 1]
-    return found or [sp.Integer(1)]
-
-
-def tex(e: Any) -> str:
+def tex(x: Term | Written) -> str:
     """Return a term or statement as LaTeX that KaTeX accepts."""
-    return str(_Printer().doprint(e))
+    return _printed(Tex(), x)
 
 
-def plain(e: Any) -> str:
-    """Return a term or statement as text, its parts in the order in which they are stored."""
-    for cls, sign in _SIGNS.items():
-        if isinstance(e, cls):
-            return f"{plain(e.lhs)} {sign} {plain(e.rhs)}"
-    return str(sp.sstr(e, order="none"))
+def plain(x: Term | Written) -> str:
+    """Return a term or statement as text."""
+    return _printed(Plain(), x)
 
 
-def _reason(because: str) -> str:
-    r"""Return a reason, in which mathematics stands between dollars, for ``\text{}``."""
-    parts = because.split("$")
-    out = []
-    for k, part in enumerate(parts):
-        if k % 2:
-            out.append(f"${part}$")
+def _printed(style: Tex, x: Term | Written) -> str:
+    taken = {name for t in _terms(x) for name, _, _ in t.free}
+    printer = Printer(style, taken)
+    if isinstance(x, Statement):
+        return printer.prop(x, Env()).text
+    t = x if isinstance(x, Term) else x.term
+    return printer.text(t, Env(tuple(f"i_{k}" for k in range(t.loose))))
+
+
+def _terms(x: Any) -> Iterator[Term]:
+    """Return the terms in a statement as it was written, in which indices are free."""
+    if isinstance(x, Statement):
+        for part in x.parts:
+            yield from _terms(part)
+    if isinstance(x, (Term, Written)):
+        yield x if isinstance(x, Term) else x.term
+
+
+def latex_lines(x: Term | Written, width: int) -> list[str]:
+    """Return a formula in lines of about a width.
+
+    It is broken before relations and before the words that say for what it holds; what is still too
+    long is broken before plus and minus.
+    """
+    out: list[str] = []
+    for part in _broken(tex(x), width, (*RELATIONS, r"\quad")):
+        out += _broken(part, width, ("+", "-"))
+    # Without something before it a plus would be set as a sign.
+    return [out[0], *("{} " + line if line[0] in "+-" else line for line in out[1:])]
+
+
+def _broken(text: str, width: int, signs: tuple[str, ...]) -> list[str]:
+    """Return a formula in lines that start with one of some signs outside all brackets."""
+    if visible(text) <= width:
+        return [text]
+    parts, depth = [""], 0
+    for word in re.split(r"(?<= )", text):
+        inside = depth > 0 or parts[-1].startswith(r"\quad")
+        if not inside and word.strip() in signs and parts[-1].strip():
+            parts.append("")
+        parts[-1] += word
+        depth += len(OPENING.findall(word)) - len(CLOSING.findall(word))
+    lines = [parts[0]]
+    for part in parts[1:]:
+        if visible(lines[-1] + part) <= width:
+            lines[-1] += part
         else:
-            for char in ("\\", "{", "}", "_", "^", "%", "&", "#", "~"):
-                part = part.replace(char, " " if char in "\\~" else "\\" + char)
-            out.append(part)
-    return "".join(out)
+            lines.append(part)
+    return [line.strip() for line in lines]
+
+
+# ---------------------------------------------------------------------- derivations and theorems
 
 
 def latex(t: Any) -> str:
@@ -158,51 +98,58 @@ def latex(t: Any) -> str:
 def aligned(t: Any) -> str:
     """Return the lines of a derivation as an ``aligned`` environment."""
     if getattr(t, "is_impossibility", False):
-        rows = [tex(s) + r" &&" for s in t.given]
-        rows.append(rf"\bot && \text{{these cannot hold together}} \quad {_tex_mark('proved')}")
-        body = " \\\\\n".join(rows)
-        return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
-    rows = [f"& {tex(t.typed_first)}"] if t.typed_first is not None else []
-    for s in t.steps:
-        reason = _reason(s.because) or s.method
-        rows.append(
-            f"& {_LATEX_RELATION[s.relation]} {tex(s.typed)} "
-            f"&& \\text{{{reason}}} \\quad {_tex_mark(s.mark)}"
-        )
+        rows = [f"{tex(s)} &&" for s in t.given]
+        words = r"\text{these cannot hold together}"
+        rows.append(rf"\bot && {words} \quad {TEX_MARKS['proved']}")
+    else:
+        rows = [f"& {tex(t.first)}"] if t.first is not None else []
+        rows += [_row(s) for s in t.steps]
     body = " \\\\\n".join(rows)
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
 
 
-def _tex_mark(mark: str) -> str:
-    return {"proved": r"\checkmark", "assumed": r"\triangle", "tested": r"\approx"}[mark]
+def _row(s: Any) -> str:
+    """Return one line: its relation and term, its reason and its mark."""
+    reason = rf"\text{{{_reason(s.because) or s.method}}}"
+    return rf"& {Tex.signs[s.relation]} {tex(s.expression)} && {reason} \quad {TEX_MARKS[s.mark]}"
+
+
+def _reason(because: str) -> str:
+    r"""Return a reason, in which mathematics stands between dollars, for ``\text{}``."""
+    out = []
+    for k, part in enumerate(because.split("$")):
+        words = re.sub(r"[\\~]", " ", part)
+        out.append(f"${part}$" if k % 2 else re.sub(r"([{}_^%&#])", r"\\\1", words))
+    return "".join(out)
 
 
 def html(t: Any) -> str:
     """Return a derivation with its hypotheses, its methods, its scope and its marks."""
-    hypotheses = "".join(f"<li>\\({tex(s)}\\)</li>" for s in t.hypotheses)
     rows = "".join(
         f"<tr><td>{k}</td><td>{MARKS[s.mark]} {MARK_NAMES[s.mark]}</td>"
         f"<td>{_html.escape(s.method)}</td><td>{_html.escape(s.scope)}</td>"
         f"<td>{_html.escape(s.detail)}</td></tr>"
         for k, s in enumerate(t.steps, start=1)
     )
-    mark = getattr(t, "mark", None)
-    badge = (
-        f'<p class="mlnotes-badge mlnotes-{mark}">{MARKS[mark]} {MARK_NAMES[mark]}: '
-        f"{_html.escape(t.scope)}</p>"
-        if mark
-        else ""
-    )
-    assumptions = "".join(f"<li>{_html.escape(a)}</li>" for a in getattr(t, "assumptions", ()))
+    mark, badge = getattr(t, "mark", None), ""
+    if mark:
+        words = f"{MARKS[mark]} {MARK_NAMES[mark]}: {_html.escape(t.scope)}"
+        badge = f'<p class="mlnotes-badge mlnotes-{mark}">{words}</p>'
     return (
         f'<div class="mlnotes-derivation"><p class="mlnotes-title">{_html.escape(t.title)}</p>'
-        f"\\[{aligned(t)}\\]"
-        + (f'<ul class="mlnotes-hypotheses">{hypotheses}</ul>' if hypotheses else "")
-        + (f'<ul class="mlnotes-assumptions">{assumptions}</ul>' if assumptions else "")
+        f"\\[{_html.escape(aligned(t), quote=False)}\\]"
+        + _items("hypotheses", [rf"\({tex(s)}\)" for s in t.hypotheses])
+        + _items("assumptions", list(getattr(t, "assumptions", ())))
         + "<details><summary>How each line was proved</summary><table><thead><tr><th>line</th>"
         f"<th>mark</th><th>method</th><th>scope</th><th>detail</th></tr></thead><tbody>{rows}"
         f"</tbody></table></details>{badge}</div>"
     )
+
+
+def _items(kind: str, items: list[str]) -> str:
+    """Return a list, or nothing where it would be empty."""
+    inside = "".join(f"<li>{_html.escape(item, quote=False)}</li>" for item in items)
+    return f'<ul class="mlnotes-{kind}">{inside}</ul>' if items else ""
 
 
 def text(t: Any) -> str:
@@ -210,46 +157,45 @@ def text(t: Any) -> str:
     lines = [t.title]
     if t.hypotheses:
         lines.append("  given " + "; ".join(plain(s) for s in t.hypotheses))
-    if t.typed_first is not None:
-        lines.append(f"    {plain(t.typed_first)}")
+    if t.first is not None:
+        lines.append(f"    {plain(t.first)}")
     for s in t.steps:
         if s.relation == "⊢":
             lines.append(f"  cannot hold together  {MARKS[s.mark]} {s.method}: {s.detail}")
             continue
         reason = f"  ({s.because})" if s.because else ""
-        lines.append(f"  {s.relation} {plain(s.typed)}{reason}  {MARKS[s.mark]} {s.method}")
+        lines.append(f"  {s.relation} {plain(s.expression)}{reason}  {MARKS[s.mark]} {s.method}")
     mark = getattr(t, "mark", None)
     if mark:
         lines.append(f"  {MARKS[mark]} {MARK_NAMES[mark]}: {t.scope}")
-    for a in getattr(t, "assumptions", ()):
-        lines.append(f"  taken for granted: {a}")
+    lines += [f"  taken for granted: {a}" for a in getattr(t, "assumptions", ())]
     return "\n".join(lines)
 
 
 def as_dict(t: Any) -> dict[str, Any]:
-    """Return a theorem as plain data."""
-    return {
+    """Return a theorem as plain data, with what its certificate rests on if it has one."""
+    out = {
         "title": t.title,
-        "statement": tex(t.typed) if not t.is_impossibility else None,
+        "statement": tex(t.statement) if not t.is_impossibility else None,
         "impossible": t.is_impossibility,
         "hypotheses": [tex(s) for s in t.hypotheses],
         "steps": [
-            {
-                "relation": s.relation,
-                "latex": tex(s.typed),
-                "because": s.because,
-                "method": s.method,
-                "detail": s.detail,
-                "scope": s.scope,
-                "mark": s.mark,
-                "seconds": s.seconds,
-            }
+            {"relation": s.relation, "latex": tex(s.expression) if s.relation != "⊢" else r"\bot"}
+            | {name: getattr(s, name) for name in ("because", "method", "detail", "scope", "mark")}
             for s in t.steps
         ],
         "scope": t.scope,
         "mark": t.mark,
         "assumptions": list(t.assumptions),
         "witness": dict(t.witness),
-        "needs_z3": any("z3" in s.method or "z3" in s.detail for s in t.steps),
         "source": t.source,
     }
+    if t.checked is not None:
+        written = json.dumps(t.certificate, separators=(",", ":"))
+        out["certificate"] = {
+            "axioms": sorted(t.checked.axioms),
+            "bytes": len(written.encode()),
+            "steps": t.checked.steps,
+            "milliseconds": round(1000 * t.check_seconds, 1),
+        }
+    return out

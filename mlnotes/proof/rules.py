@@ -1,882 +1,609 @@
 """Named rules for lines that arithmetic alone does not prove.
 
-A rule reduces a line to simpler statements, which are then proved in the usual way. Each one is a
-theorem of analysis with its conditions checked; none of them assumes anything silently.
+A rule reduces a line to simpler goals and puts their proofs together by lemmas of the library. What
+it returns is a proof that the kernel's rules made, so a rule need not be trusted.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import sympy as sp
-from sympy.core.function import AppliedUndef, FunctionClass, UndefinedFunction
-from sympy.core.relational import Relational
+from mlnotes.trusted.certificates import Checked
+from mlnotes.trusted.normal import normal
+from mlnotes.trusted.terms import Term, Variable, instantiate
 
-from .calculus import derive
-from .definedness import conditions
-from .errors import IllTyped, Undefined, Unproved, WrongStep
-from .facts import conjuncts
-from .normal import nonnegative_integer
-from .prove import Proof, Prover, mixes_outcomes, negation, require_defined
-from .terms import (
-    REAL,
-    SIGNS,
-    VECTOR,
-    Eq,
-    Expectation,
-    ForEach,
-    Ge,
-    Gt,
-    Indicator,
-    Le,
-    Lt,
-    MatrixExpectation,
-    Ne,
-    Probability,
-    Subgradient,
-    SymmetricMatrix,
-    derivative,
-    differentiated,
-    fresh_symbol,
-    in_words,
-    is_random,
-    kind,
-    member,
-    properties_of,
+from . import proofs as pf
+from .arithmetic import combine
+from .errors import IllTyped, Unproved
+from .language import (
+    OUTCOME,
+    Expr,
+    Family,
+    Function,
+    Lambda,
+    Statement,
+    Written,
+    _as,
+    exp,
+    log,
+    sqrt,
     statement,
-    substitute,
-    term,
+    term_of,
+    variable,
+    variable_of,
 )
+from .merging import merged, merged_vectors
+from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, mp, negation
+from .search import Context, _subterms
 
 if TYPE_CHECKING:
     from .derivation import Theorem
 
-STRICT = (sp.Lt, sp.Gt)
-MEANS = (Expectation, Probability, MatrixExpectation)
-
-
-# From what is proved to what is only tested.
-STRENGTH = ("proved", "assumed", "tested")
-# How a theorem says what it takes for granted besides its hypotheses.
-ASSUMED = "assumed: "
-FINITE = "all expectations that occur exist and are finite"
+Renaming = Mapping[Variable, Term]
 
 
 class Rule:
-    """A way to prove a line: one of those that this module makes, and no other."""
+    """A way to prove a line; its word is how a page names it."""
 
-    __slots__ = ()
+    word = ""
 
-    @property
-    def mark(self) -> str:
-        """The weakest mark of all rules inside the rule."""
-        marks = [rule.mark for rule in self._inside()]
-        return max(marks, key=STRENGTH.index, default="proved")
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """What the rule and the rules inside it take for granted, in words."""
-        return tuple(dict.fromkeys(r for rule in self._inside() for r in rule.reasons))
-
-    def _inside(self) -> list[Rule]:
-        fields = type(self).__dict__["__slots__"]
-        return list(_rules_in(tuple(getattr(self, name) for name in fields)))
-
-    def prove(self, prover: Prover, goal: Any) -> Proof:
+    def prove(self, context: Context, goal: Term) -> Proof:
         """Return a proof of the goal or raise Unproved."""
         raise NotImplementedError
 
-    def rename(self, mapping: Mapping[Any, Any]) -> Rule:
-        """Return the rule for other names of the symbols it mentions."""
+    def facts(self, context: Context) -> list[Proof]:
+        """Return what the rule offers to arithmetic."""
+        raise IllTyped(
+            f"{type(self).__name__.strip('_').lower()} is not a fact: write by=… with it"
+        )
+
+    def renamed(self, names: Renaming) -> Rule:
+        """Return the rule for other values of some variables."""
         return self
 
+    def written(self) -> list[Written]:
+        """Return the terms and statements in the rule, which carry hypotheses of their symbols."""
+        out: list[Written] = []
+        pending = list(vars(self).values())
+        while pending:
+            value = pending.pop()
+            if isinstance(value, Rule):
+                out += value.written()
+            elif isinstance(value, Written):
+                out.append(value)
+            elif isinstance(value, Lambda):
+                out.append(value.body)
+            elif isinstance(value, Mapping):
+                pending += value.values()
+            elif isinstance(value, (tuple, list)):
+                pending += value
+        return out
 
-def _rules_in(value: Any) -> Iterator[Rule]:
-    """Yield the rules that a value holds."""
-    if isinstance(value, Rule):
-        yield value
-    elif isinstance(value, (tuple, list)):
-        for part in value:
-            yield from _rules_in(part)
+
+def prove_with(context: Context, goal: Term, rule: Rule | None) -> Proof:
+    """Prove a goal by a rule, or by search where there is none."""
+    if rule is None:
+        return context.prove(goal)
+    return as_rule(rule).prove(context, goal)
 
 
-def checked_rule(rule: Any) -> Rule:
-    """Return a rule if it and all rules inside it are of this module, which one has to trust."""
-    if type(rule) not in _RULES:
-        raise IllTyped(f"by={rule!r} is not a rule of mlnotes.proof")
-    for inner in rule._inside():
-        checked_rule(inner)
-    return rule  # type: ignore[no-any-return]
+def as_rule(rule: Any) -> Rule:
+    """Return a rule; a theorem stands for its application as it is."""
+    from .derivation import Theorem
+
+    if isinstance(rule, Theorem):
+        return _Apply(rule, {})
+    if not isinstance(rule, Rule):
+        raise IllTyped(f"by={rule!r} is not a rule: write apply(...), termwise(...) and so on")
+    return rule
 
 
-def _claimed(value: Any) -> Any:
-    """Return a statement that has a meaning."""
-    kind(statement(value))
+def _moved(value: Any, names: Renaming) -> Any:
+    """Return a term or statement with variables replaced."""
+    if isinstance(value, Expr):
+        return Expr(instantiate(value.term, dict(names)), value.assumes)
+    if isinstance(value, Statement):
+        return Statement(
+            instantiate(value.term, dict(names)),
+            value.assumes,
+            value.shown,
+            tuple(_moved(p, names) for p in value.parts),
+        )
+    if isinstance(value, Lambda):
+        out = Lambda.__new__(Lambda)
+        out.variables, out.body = value.variables, _moved(value.body, names)
+        return out
     return value
 
 
-def _relation(goal: Any, left: Any, right: Any) -> Any:
-    return goal.func(left, right, evaluate=False)
+def substitute(value: Any, values: Mapping[Any, Any]) -> Any:
+    """Return a term or statement with symbols replaced by terms, or families by formulas."""
+    bodies = [pair for k, v in values.items() for pair in substitution(k, v, value.term.free)]
+    return _moved(value, dict(bodies))
 
 
-def _prove_with(prover: Prover, goal: Any, rule: Rule | None) -> Proof:
-    return prover.prove(goal) if rule is None else checked_rule(rule).prove(prover, goal)
+# ---------------------------------------------------------------------- apply and using
+
+
+class _Apply(Rule):
+    word = "theorem"
+
+    def __init__(self, theorem: Theorem, values: Mapping[Any, Any]) -> None:
+        self.theorem, self.values = theorem, dict(values)
+
+    def renamed(self, names: Renaming) -> Rule:
+        return _Apply(self.theorem, {k: _moved(v, names) for k, v in self.values.items()})
+
+    def facts(self, context: Context) -> list[Proof]:
+        checked = self._checked()
+        instance = pf.substitute(pf.cite(checked), self._bodies(checked))
+        for h in sorted(instance.hypotheses, key=lambda h: h.key):
+            try:
+                shown = context.prove(h)
+            except Unproved as reason:
+                from .render import plain
+
+                raise Unproved(
+                    f'"{self.theorem.title}" cannot be applied: its hypothesis {plain(h)} '
+                    f"is not known here ({reason})"
+                ) from reason
+            if shown.conclusion is not h:
+                shown = pf.convert(shown, h)
+            instance = mp(discharge(h, instance), shown)
+        return [instance]
+
+    def _checked(self) -> Checked:
+        if self.theorem.checked is None:
+            raise Unproved(f'"{self.theorem.title}" is not certified yet, so that nothing may use it')
+        return self.theorem.checked
+
+    def _bodies(self, checked: Checked) -> list[tuple[Variable, Term]]:
+        free = frozenset[Variable]().union(
+            checked.conclusion.free, *(h.free for h in checked.hypotheses)
+        )
+        return [pair for k, v in self.values.items() for pair in substitution(k, v, free)]
+
+    def prove(self, context: Context, goal: Term) -> Proof:
+        (fact,) = self.facts(context)
+        if normal(fact.conclusion) is normal(goal):
+            return pf.convert(fact, goal)
+        facts = [fact]
+        if any(t.op in ("max", "min", "abs") for t in _subterms(fact.conclusion)):
+            simpler = context._forward(fact)
+            facts += [simpler] if simpler is not fact else []
+        return context.focused(*facts).prove(goal)
+
+
+def substitution(symbol: Any, value: Any, free: frozenset[Variable]) -> list[tuple[Variable, Term]]:
+    """Return what to put for the variables of a theorem that a symbol names."""
+    if isinstance(symbol, Expr):
+        wanted = [variable_of(symbol)]
+    elif isinstance(symbol, Family):
+        wanted = [v for v in free if v[0] == symbol.name and v[1] == symbol.sort and v[2]]
+    elif isinstance(symbol, Function):
+        wanted = [variable_of(symbol)]
+    else:
+        raise IllTyped(f"{symbol!r} is not a symbol of the theorem")
+    out = []
+    for v in wanted:
+        _, sort, arguments = v
+        if isinstance(value, Lambda):
+            variables = [x.term for x in value.variables]
+            if arguments[-1:] == ("W",) and len(variables) == len(arguments) - 1:
+                variables.append(variable(*OUTCOME))
+            if len(variables) != len(arguments):
+                raise IllTyped(f"{symbol!r} takes {len(arguments)} arguments")
+            body = pf.abstracted(_as(sort, value.body), variables)
+        elif isinstance(value, (Family, Function)):
+            name = value.name
+            generic = [pf.fresh(s) for s in arguments]
+            body = pf.abstracted(variable(name, sort, generic), generic)
+        else:
+            term = _as(sort, term_of(value))
+            if arguments == ("W",):
+                omega = variable("ω", "W")
+                body = pf.abstracted(term, [omega])
+            elif arguments:
+                raise IllTyped(f"{symbol!r} is a family: put a family or a Lambda for it")
+            else:
+                body = term
+        out.append((v, body))
+    return out
+
+
+def apply(theorem: Theorem, values: Mapping[Any, Any] | None = None) -> Rule:
+    """Use a theorem for particular values of its symbols; its hypotheses are proved here."""
+    return _Apply(theorem, values or {})
+
+
+class _Using(Rule):
+    word = "facts"
+
+    def __init__(self, parts: Sequence[Any]) -> None:
+        self.parts = tuple(parts)
+
+    def renamed(self, names: Renaming) -> Rule:
+        return _Using(
+            [p.renamed(names) if isinstance(p, Rule) else _moved(p, names) for p in self.parts]
+        )
+
+    def facts(self, context: Context) -> list[Proof]:
+        out: list[Proof] = []
+        for part in self.parts:
+            now = context.extended(*out)
+            if isinstance(part, Statement):
+                out.append(now.prove(part.term))
+            else:
+                out += as_rule(part).facts(now)
+        return out
+
+    def prove(self, context: Context, goal: Term) -> Proof:
+        return context.focused(*self.facts(context)).prove(goal)
+
+
+def using(*facts: Any) -> Rule:
+    """Add theorems or statements, which are proved first, to what arithmetic may use."""
+    return _Using(facts)
 
 
 # ---------------------------------------------------------------------- termwise
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class _Termwise(Rule):
-    index: Any
-    inner: Rule | None
+    word = "term by term"
 
-    def rename(self, mapping: Mapping[Any, Any]) -> Rule:
-        inner = self.inner.rename(mapping) if self.inner else None
-        return _Termwise(self.index, inner)
+    def __init__(self, index: Any, inner: Rule | None) -> None:
+        self.index, self.inner = index, inner
 
-    def prove(self, prover: Prover, goal: Any) -> Proof:
-        left, right = self._align(prover, goal)
-        if isinstance(left, Expectation):
-            inside = _relation(goal, left.args[0], right.args[0])
-            proof = _prove_with(prover, inside, self.inner)
-            return Proof("termwise", f"for every outcome, {proof}", proof.used)
-        shared = min(len(left.limits), len(right.limits))
-        for side in (left, right):
-            at = [limit[0] for limit in side.limits]
-            if self.index in at:
-                shared = min(shared, len(at) - at.index(self.index))
-        (f, outer), (g, other) = _outermost(left, shared), _outermost(right, shared)
-        names: dict[Any, Any] = {}
-        mapping: dict[Any, Any] = {}
-        extra, nonempty = [], True
-        for (i, lo, hi), (j, low, high) in zip(reversed(outer), reversed(other), strict=True):
-            lo, hi = substitute(lo, names), substitute(hi, names)
-            low, high = substitute(low, mapping), substitute(high, mapping)
-            if not (prover.normal.equal(lo, low) and prover.normal.equal(hi, high)):
-                raise Unproved(f"termwise: the ranges {lo}…{hi} and {low}…{high} differ")
-            fresh = fresh_symbol(i.name, [goal, *prover.given, *names.values()], integer=True)
-            names[i] = fresh
-            mapping[j] = fresh
-            extra += [Ge(fresh, lo), Le(fresh, hi)]
-            nonempty = nonempty and nonnegative_integer(hi - lo)
-        if isinstance(goal, STRICT) and not nonempty:
-            raise Unproved("termwise: a strict inequality needs a range that is not empty")
-        a, b = substitute(f, names), substitute(g, mapping)
-        inner = prover.extended(extra)
-        renamed = {self.index: next(iter(names.values())), **names}
-        rule = self.inner.rename(renamed) if self.inner else None
-        proof = _prove_with(inner, _relation(goal, a, b), rule)
-        detail = f"for every {', '.join(str(i) for i in names)}, {proof}"
-        if isinstance(left, sp.Product) and not isinstance(goal, sp.Eq):
-            small = a if isinstance(goal, (sp.Le, sp.Lt)) else b
-            inner.prove(Ge(small, 0))
-            detail += "; the factors are nonnegative"
-        return Proof("termwise", detail, proof.used)
+    def renamed(self, names: Renaming) -> Rule:
+        return _Termwise(self.index, self.inner.renamed(names) if self.inner else None)
 
-    def _align(self, prover: Prover, goal: Any) -> tuple[Any, Any]:
-        """Strip what the two sides share, down to one sum, product or expectation each."""
-        left = [_as_mean(a) for a in sp.Add.make_args(goal.lhs)]
-        right = [_as_mean(a) for a in sp.Add.make_args(goal.rhs)]
-        for a in list(left):
-            for b in right:
-                if a == b:
-                    left.remove(a)
-                    right.remove(b)
-                    break
-        left = [a for a in left if a != 0]
-        right = [a for a in right if a != 0]
-        if len(left) > 1 or len(right) > 1 or not (left or right):
-            raise Unproved(
-                "termwise: the sides differ by more than one sum, product or expectation"
-            )
-        factors = [list(sp.Mul.make_args(x[0])) if x else [] for x in (left, right)]
-        heads = [
-            [f for f in fs if isinstance(f, (sp.Sum, sp.Product, Expectation))] for fs in factors
-        ]
-        if any(len(h) > 1 for h in heads) or not any(heads):
+    def prove(self, context: Context, goal: Term) -> Proof:
+        try:
+            left, right, factor = _aligned(context, goal)
+        except Unproved:
+            apart = merged_vectors if goal.args[0].sort == "V" else merged
+            found = apart(context, goal) if self.inner is None else None
+            if found is None:
+                raise
+            return found
+        aim = pf.relation(goal.op, left, right) if left.sort != "V" else eq(left, right)
+
+        def inner(context: Context, aim: Term, at: Term) -> Proof | None:
+            rule = self.inner
+            if self.index is not None and at.sort == "Z":
+                index = variable_of(self.index)
+                same = at
+                rule = rule.renamed({index: same}) if rule else None
+            if at.sort == "W" and rule is not None:
+                rule = rule.renamed({(*OUTCOME, ()): at})
+            a, b = aim.args
+            deeper = a.op == b.op and a.op in ("sum", "prod", "E")
+            if deeper and rule is None:
+                return context.attempt(aim) or _Termwise(None, None).prove(context, aim)
+            return prove_with(context, aim, rule)
+
+        found = context.compare(aim, inner)
+        if found is None:
+            raise Unproved("termwise: the two sides do not range over the same")
+        if normal(found.conclusion) is normal(goal):
+            return pf.convert(found, goal)
+        facts = [found]
+        if factor is not None:
+            facts.append(factor)
+        done = combine(goal, facts, products=2) if left.sort != "V" else None
+        return done or context.extended(*facts).prove(goal)
+
+
+def _addends(t: Term) -> list[Term]:
+    return [a for part in t.args for a in _addends(part)] if t.op == "+" else [t]
+
+
+def _aligned(context: Context, goal: Term) -> tuple[Term, Term, Proof | None]:
+    """Strip what two sides share, down to one sum, product or expectation each."""
+    sides = [_addends(t) for t in goal.args]
+    for a in list(sides[0]):
+        for b in sides[1]:
+            if normal(a) is normal(b):
+                sides[0].remove(a)
+                sides[1].remove(b)
+                break
+    zero = pf.number(0)
+    sides = [[t for t in side if normal(t) is not normal(zero)] for side in sides]
+    if any(len(side) > 1 for side in sides) or not any(sides):
+        raise Unproved("termwise: the sides differ by more than one sum, product or expectation")
+    heads: list[Term | None] = []
+    factors: list[Term | None] = []
+    for side in sides:
+        if not side:
+            heads.append(None)
+            factors.append(None)
+            continue
+        parts = list(side[0].args) if side[0].op in ("*", "sc") else [side[0]]
+        big = [p for p in parts if p.op in ("sum", "prod", "E")]
+        if len(big) != 1:
             raise Unproved("termwise: write the line with one sum, product or expectation per side")
-        outside = []
-        for fs, h in zip(factors, heads, strict=True):
-            outside.append(sp.Mul(*[f for f in fs if f not in h]))
-        model = heads[0][0] if heads[0] else heads[1][0]
-        out = []
-        for fs, h in zip(factors, heads, strict=True):
-            if h:
-                out.append(h[0])
-            elif not fs:
-                out.append(_constant_like(model, sp.Integer(0)))
-            else:
-                raise Unproved("termwise: one side is not a sum, product or expectation")
-        if type(out[0]) is not type(out[1]):
-            raise Unproved("termwise: the sides are of different kinds")
-        if factors[0] and factors[1] and not prover.normal.equal(outside[0], outside[1]):
-            raise Unproved(f"termwise: the factors {outside[0]} and {outside[1]} differ")
-        shared = outside[0] if factors[0] else outside[1]
-        if not isinstance(goal, sp.Eq) and shared != 1:
-            prover.prove(Gt(shared, 0) if isinstance(goal, STRICT) else Ge(shared, 0))
-        return out[0], out[1]
-
-
-def _outermost(e: Any, count: int) -> tuple[Any, Any]:
-    """Return the body of the ``count`` outermost sums, and their limits."""
-    inner, outer = e.limits[: len(e.limits) - count], e.limits[len(e.limits) - count :]
-    return (e.func(e.function, *inner) if inner else e.function), outer
-
-
-def _as_mean(e: Any) -> Any:
-    return e.replace(
-        lambda x: isinstance(x, Probability), lambda x: Expectation(Indicator(x.args[0]))
-    )
-
-
-def _constant_like(model: Any, value: Any) -> Any:
-    if isinstance(model, Expectation):
-        return Expectation(value)
-    if isinstance(model, sp.Product):
-        raise Unproved("termwise: a product is compared with a product")
-    return sp.Sum(value, *model.limits)
+        heads.append(big[0])
+        rest = [p for p in parts if p is not big[0]]
+        factors.append(pf.mul(*rest) if len(rest) > 1 else rest[0] if rest else None)
+    model = heads[0] or heads[1]
+    assert model is not None
+    for k in (0, 1):
+        if heads[k] is None:
+            body = pf.number(0) if model.args[-1].sort == "R" else pf.build("zero", ("V",))
+            heads[k] = pf.build(model.op, (), [*model.args[:-1], body])
+            factors[k] = factors[1 - k]
+    left, right = heads
+    assert left is not None
+    assert right is not None
+    if left.op != right.op:
+        raise Unproved("termwise: the sides are of different kinds")
+    common = [normal(f) if f is not None else normal(pf.number(1)) for f in factors]
+    if common[0] is not common[1]:
+        raise Unproved("termwise: the factors of the two sides differ")
+    sign = None
+    if goal.op != "=" and factors[0] is not None:
+        sign = context.sign("positive", factors[0]) or context.sign("nonnegative", factors[0])
+        if sign is None:
+            raise Unproved("termwise: the common factor is not known to be nonnegative")
+    return left, right, sign
 
 
 def termwise(index: Any = None, by: Rule | None = None) -> Rule:
-    """Compare two sums, products or expectations term by term, for a generic index or outcome.
-
-    Of sums inside sums, those outside ``index`` and its own are opened. Products also need
-    nonnegative factors. ``by`` proves the generic term.
-    """
+    """Compare two sums, products or expectations term by term, for a generic index or outcome."""
     return _Termwise(index, by)
 
 
 # ---------------------------------------------------------------------- monotone
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class _Monotone(Rule):
-    function: Any
-    inner: Rule | None
+    word = "monotone"
 
-    def prove(self, prover: Prover, goal: Any) -> Proof:
-        f, flip = self.function, False
-        if isinstance(f, UndefinedFunction):
-            declared = properties_of(f)
-            if isinstance(goal, STRICT) or not {"increasing", "decreasing"} & set(declared):
-                raise Unproved(
-                    f"{f} is not declared increasing or decreasing, or the line is strict"
-                )
-            flip = "decreasing" in declared
-            if not all(isinstance(x, f) for x in (goal.lhs, goal.rhs)):
-                raise Unproved(f"monotone: both sides have to be values of {f}")
-            a, b = goal.lhs.args[0], goal.rhs.args[0]
-        elif f is sp.exp:
-            a, b = (self._log(prover, x) for x in (goal.lhs, goal.rhs))
-        elif f is sp.log:
-            a, b = (x.args[0] if isinstance(x, sp.log) else sp.exp(x) for x in goal.args)
-        elif f is sp.sqrt:
-            a, b = (self._square(prover, x) for x in (goal.lhs, goal.rhs))
+    def __init__(self, function: Any, inner: Rule | None) -> None:
+        self.function, self.inner = function, inner
+
+    def renamed(self, names: Renaming) -> Rule:
+        return _Monotone(self.function, self.inner.renamed(names) if self.inner else None)
+
+    def prove(self, context: Context, goal: Term) -> Proof:
+        if self.function is sqrt:
+            return self._by_squares(context, goal)
+        if self.function is exp:
+            return self._by_logarithms(context, goal)
+        if self.function is log:
+            return self._by_exponentials(context, goal)
+        if isinstance(self.function, Function):
+            return self._by_arguments(context, goal, self.function)
+        raise Unproved(f"monotone knows exp, log and sqrt, not {self.function!r}")
+
+    def _by_arguments(self, context: Context, goal: Term, f: Function) -> Proof:
+        a, b = goal.args
+        if goal.op not in ("<=", "=") or any(t.op != "v" or t.data[0] != f.name for t in (a, b)):
+            raise Unproved(f"monotone: write the line as {f.name}(a) ≤ {f.name}(b)")
+        (s,), (t,) = a.args, b.args
+        if goal.op == "=":
+            same = prove_with(context, eq(s, t), self.inner)
+            return pf.congruence(same, lambda z: variable(f.name, "R", [z]))
+        for name, x, y in (("increasing", s, t), ("decreasing", t, s)):
+            if f.declared.get(name):
+                (rule,) = (h for h in Function(f.name, {name: True}).hypotheses())
+                known = context.prove(rule)
+                inner = prove_with(context, le(x, y), self.inner)
+                return pf.convert(mp(pf.specialise(known, x, y), inner), goal)
+        raise Unproved(f"monotone: {f.name} is not declared increasing or decreasing")
+
+    def _by_squares(self, context: Context, goal: Term) -> Proof:
+        a, b = goal.args
+        equations, sides = [], []
+        for t in (a, b):
+            nonnegative = context.sign("nonnegative", t)
+            if t.op == "sqrt":
+                x = t.args[0]
+                inside = context.sign("nonnegative", x)
+                if inside is None:
+                    raise Unproved("monotone: what stands under the root may be negative")
+                equations.append(mp(axiom("sqrt_square", x=x), inside))
+                sides.append(x)
+            elif nonnegative is None:
+                raise Unproved("monotone: a side may be negative")
+            else:
+                sides.append(pf.power(t, 2))
+        inner = prove_with(context, pf.relation(goal.op, *sides), self.inner)
+        squares = combine(pf.relation(goal.op, pf.power(a, 2), pf.power(b, 2)), [inner, *equations])
+        assert squares is not None
+        signs = [context.sign("nonnegative", t) for t in (a, b)]
+        if goal.op == "=":
+            return mp(lemma("squares_equal", x=a, y=b), *signs, squares)
+        name = "squares_order" if goal.op == "<=" else "squares_strict_order"
+        return mp(lemma(name, x=a, y=b), signs[1], squares)
+
+    def _by_exponents(self, context: Context, goal: Term) -> Proof | None:
+        """Compare two multiples of exponentials by a common factor that is not negative."""
+        if goal.op != "<=":
+            return None
+        exponents, factors = [], []
+        for t in goal.args:
+            parts = list(t.args) if t.op == "*" else [t]
+            powers = [p for p in parts if p.op == "exp"]
+            if len(powers) != 1 or len(parts) < 2:
+                return None
+            rest = [p for p in parts if p is not powers[0]]
+            exponents.append(powers[0].args[0])
+            factors.append(pf.mul(*rest) if len(rest) > 1 else rest[0])
+        sign = context.sign("nonnegative", factors[0])
+        if normal(factors[0]) is not normal(factors[1]) or sign is None:
+            return None
+        inner = prove_with(context, le(*exponents), self.inner)
+        moved = mp(lemma("exp_monotone", x=exponents[0], y=exponents[1]), inner)
+        return pf.psatz(goal, (1, [sign, moved]))
+
+    def _by_logarithms(self, context: Context, goal: Term) -> Proof:
+        found = self._by_exponents(context, goal)
+        if found is not None:
+            return found
+        logs, values = [], []
+        for t in goal.args:
+            if t.op == "exp":
+                logs.append(t.args[0])
+                values.append(pf.reflexive(t))
+                continue
+            positive = context.sign("positive", t)
+            if positive is None:
+                raise Unproved("monotone: a side may be negative or zero")
+            logs.append(pf.build("log", (), [t]))
+            values.append(mp(axiom("exp_log", x=t), positive))
+        inner = prove_with(context, pf.relation(goal.op, *logs), self.inner)
+        if goal.op == "=":
+            moved = pf.congruence(inner, lambda t: pf.build("exp", (), [t]))
         else:
-            raise Unproved(f"monotone knows exp, log, sqrt and declared functions, not {f}")
-        inner = _relation(goal, b, a) if flip else _relation(goal, a, b)
-        require_defined(prover, inner, conditions(inner))
-        proof = _prove_with(prover, inner, self.inner)
-        return Proof(
-            "monotone", f"{getattr(f, '__name__', f)}, since {inner} by {proof}", proof.used
-        )
+            name = "exp_monotone" if goal.op == "<=" else "exp_strictly_monotone"
+            moved = mp(lemma(name, x=logs[0], y=logs[1]), inner)
+        found = combine(goal, [moved, *values])
+        if found is None:
+            raise Unproved("monotone: the exponentials do not fit the line")
+        return found
 
-    def _log(self, prover: Prover, e: Any) -> Any:
-        if isinstance(e, sp.exp):
-            return e.args[0]
-        prover.prove(Gt(e, 0))
-        return sp.expand_log(sp.log(e))
-
-    def _square(self, prover: Prover, e: Any) -> Any:
-        if isinstance(e, sp.Pow) and e.exp == sp.Rational(1, 2):
-            return e.base
-        prover.prove(Ge(e, 0))
-        return e**2
+    def _by_exponentials(self, context: Context, goal: Term) -> Proof:
+        sides = [t.args[0] if t.op == "log" else pf.build("exp", (), [t]) for t in goal.args]
+        positive = [context.sign("positive", s) for s in sides]
+        if None in positive:
+            raise Unproved("monotone: what stands under a logarithm may be negative or zero")
+        inner = prove_with(context, pf.relation(goal.op, *sides), self.inner)
+        if goal.op == "=":
+            moved = pf.congruence(inner, lambda t: pf.build("log", (), [t]))
+        else:
+            name = "log_monotone" if goal.op == "<=" else "log_strictly_monotone"
+            moved = mp(lemma(name, x=sides[0], y=sides[1]), positive[0], inner)
+        values = [axiom("log_exp", x=s.args[0]) for s in sides if s.op == "exp"]
+        found = combine(goal, [moved, *values])
+        if found is None:
+            raise Unproved("monotone: the logarithms do not fit the line")
+        return found
 
 
 def monotone(f: Any, by: Rule | None = None) -> Rule:
-    """Compare ``f(a)`` and ``f(b)`` by a and b: for exp, log, sqrt or a declared function.
-
-    Equal values follow from equal arguments in the same way.
-    """
+    """Compare ``f(a)`` and ``f(b)`` by a and b, for exp, log or sqrt."""
     return _Monotone(f, by)
-
-
-# ---------------------------------------------------------------------- calculus
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _SecondOrder(Rule):
-    variable: Any
-    at: Any
-    name: str
-
-    def prove(self, prover: Prover, goal: Any) -> Proof:
-        x, x0 = term(self.variable), term(self.at)
-        if not isinstance(goal, (sp.Le, sp.Ge, *STRICT)):
-            raise Unproved(f"{self.name} proves ≤, ≥, < and >")
-        if not isinstance(x, sp.Symbol) or kind(x) != REAL or kind(x0) != REAL:
-            raise IllTyped(f"{self.name}: {x} and {x0} have to be a real symbol and a number")
-        require_defined(prover, x0, conditions(x0))
-        if x in x0.free_symbols:
-            raise Unproved(f"{self.name}: the point {x0} depends on {x}")
-        if x.is_integer or is_random(x):
-            raise Unproved(f"{self.name}: {x} does not range over an interval")
-        gap = goal.gts - goal.lts
-        if any(x in m.free_symbols for m in gap.atoms(Expectation)):
-            raise Unproved(f"{self.name}: it would differentiate under an expectation")
-        between = fresh_symbol(x.name, [goal, *prover.given], real=True)
-        on = self._segment(prover, between)
-        f = substitute(gap, {x: between})
-        for c in conditions(f):
-            on.prove(_strictly(c))
-        first = derive(f, between)
-        second = derive(first, between)
-        for c in dict.fromkeys([*conditions(first), *conditions(second)]):
-            on.prove(c)
-        value, slope = (substitute(g, {between: x0}) for g in (f, first))
-        prover.prove(Eq(value, 0))
-        prover.prove(Eq(slope, 0))
-        if isinstance(goal, STRICT):
-            prover.prove(Ne(x, x0))
-        bend = Gt(second, 0) if isinstance(goal, STRICT) else Ge(second, 0)
-        proof = on.prove(bend)
-        sign = ">" if isinstance(goal, STRICT) else "≥"
-        detail = (
-            f"value and slope vanish at {x} = {x0}; the second derivative is {sign} 0 by {proof}"
-        )
-        return Proof(self.name, detail, proof.used)
-
-    def _segment(self, prover: Prover, between: Any) -> Prover:
-        """Return a prover about a point between x0 and x.
-
-        Hypotheses about x that are affine in x and hold at both ends hold in between; the other
-        hypotheses about x are dropped.
-        """
-        x, x0 = self.variable, sp.sympify(self.at)
-        kept = [s for s in conjuncts(prover.given) if x not in s.free_symbols]
-        # What is known of x is not known on the way, so that the normal form must not use it.
-        apart = Prover(kept, None, prover.use_z3, prover.budget)
-        for s in conjuncts(prover.given):
-            if x not in s.free_symbols or not isinstance(s, (sp.Le, sp.Lt, sp.Ge, sp.Gt)):
-                continue
-            gap = substitute(s.lhs - s.rhs, {x: between})
-            if any(between in c.free_symbols for c in conditions(gap)):
-                continue
-            try:
-                bend = derive(derive(gap, between), between)
-            except Unproved:
-                continue
-            at = _relation(s, substitute(gap, {between: x0}), sp.Integer(0))
-            if apart.normal.equal(bend, 0) and prover.holds(at):
-                kept.append(_relation(s, gap, sp.Integer(0)))
-        for name in ("positive", "nonnegative", "negative", "nonpositive"):
-            if getattr(x, f"is_{name}"):
-                relation = {"positive": Gt, "nonnegative": Ge, "negative": Lt, "nonpositive": Le}
-                at = relation[name](x0, 0)
-                if prover.holds(at):
-                    kept.append(relation[name](between, 0))
-                elif x0 == 0:
-                    weak = Ge if name in ("positive", "nonnegative") else Le
-                    kept.append(weak(between, 0))
-        return Prover(kept, None, prover.use_z3, prover.budget)
-
-
-def _strictly(condition: Any) -> Any:
-    """Return the condition under which a term is not only defined but smooth."""
-    if isinstance(condition, ForEach):
-        return ForEach(*condition.args[:3], _strictly(condition.relation))
-    return Gt(condition.lhs, condition.rhs) if isinstance(condition, sp.Ge) else condition
-
-
-def second_order(x: Any, at: Any = 0) -> Rule:
-    """Prove ``f ≤ g`` in x because ``g - f`` and its slope vanish at a point and it is convex.
-
-    The second derivative is shown nonnegative on the whole segment between the point and x, where
-    ``g - f`` has to be defined and smooth. For ``f < g`` it is shown positive there, and x to be
-    another point.
-    """
-    return _SecondOrder(x, at, "second order")
-
-
-def minimised_at(x: Any, x0: Any) -> Rule:
-    """Prove that a convex function of x is at least its value at a stationary point x0."""
-    return _SecondOrder(x, x0, "minimised at")
 
 
 # ---------------------------------------------------------------------- cases
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class _Cases(Rule):
-    alternatives: tuple[Any, ...]
+    word = "cases"
 
-    def rename(self, mapping: Mapping[Any, Any]) -> Rule:
-        renamed = [
-            (substitute(c, mapping), r.rename(mapping) if r else None) for c, r in self._pairs()
-        ]
-        return _Cases(tuple(renamed))
+    def __init__(self, alternatives: Sequence[tuple[Statement, Rule | None]]) -> None:
+        self.alternatives = tuple(alternatives)
 
-    def _pairs(self) -> list[tuple[Any, Rule | None]]:
-        return [
-            (_claimed(a[0]), a[1]) if isinstance(a, tuple) else (_claimed(a), None)
-            for a in self.alternatives
-        ]
-
-    def prove(self, prover: Prover, goal: Any) -> Proof:
-        pairs = self._pairs()
-        for c, _ in pairs:
-            # A case split on log(x) would otherwise smuggle in x > 0.
-            require_defined(prover, c, conditions(c))
-        if mixes_outcomes([c for c, _ in pairs], [goal, *prover.given]):
-            raise Unproved("cases about one outcome of a random term, in a line about expectations")
-        none = Prover(
-            [*prover.given, *(negation(c) for c, _ in pairs)], None, prover.use_z3, prover.budget
+    def renamed(self, names: Renaming) -> Rule:
+        return _Cases(
+            [(_moved(s, names), r.renamed(names) if r else None) for s, r in self.alternatives]
         )
-        if not contradiction(none):
-            raise Unproved(
-                f"the cases {', '.join(str(c) for c, _ in pairs)} may leave something out"
-            )
-        parts = []
-        for c, rule in pairs:
-            inner = prover.extended([c])
-            if contradiction(inner):
-                parts.append(f"{c}: cannot occur")
-                continue
-            proof = _prove_with(inner, goal, rule)
-            parts.append(f"{c}: {proof}")
-        return Proof("cases", "; ".join(parts))
 
+    def prove(self, context: Context, goal: Term) -> Proof:
+        return self._from(context, goal, self.alternatives)
 
-def contradiction(prover: Prover) -> bool:
-    """Say whether the hypotheses of a prover are shown to contradict each other."""
-    return prover.contradictory() is not None or prover._ask_z3(None, [])
+    def _from(self, context: Context, goal: Term, left: Any) -> Proof:
+        if not left:
+            wrong = context.attempt(pf.false())
+            if wrong is None:
+                raise Unproved("cases: the cases do not cover everything")
+            return pf.absurd(goal, wrong)
+        (case, rule), *rest = left
+        p = case.term
+        yes = prove_with(context.extended(assume(p)), goal, rule)
+        no = self._from(context.extended(assume(negation(p))), goal, rest)
+        return pf.by_cases(p, yes, no)
 
 
 def cases(*alternatives: Any) -> Rule:
-    """Prove a line in each of several cases that are shown to leave nothing out.
-
-    Each alternative is a statement or a pair of a statement and a rule.
-    """
-    if not alternatives:
-        raise IllTyped("cases(...) needs at least one case")
-    return _Cases(alternatives)
+    """Prove a line in each of several cases, which together cover everything."""
+    out = []
+    for a in alternatives:
+        case, rule = a if isinstance(a, tuple) else (a, None)
+        out.append((statement(case), as_rule(rule) if rule is not None else None))
+    return _Cases(out)
 
 
 # ---------------------------------------------------------------------- induction
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class _Induction(Rule):
-    claim: Any
-    k: Any
-    step: Rule | None
-    start: Any
+    word = "induction"
 
-    def rename(self, mapping: Mapping[Any, Any]) -> Rule:
-        step = self.step.rename(mapping) if self.step else None
-        return _Induction(substitute(self.claim, mapping), self.k, step, self.start)
+    def __init__(self, claim: Statement | None, k: Expr, step: Rule | None, start: int) -> None:
+        self.claim, self.k, self.step, self.start = claim, k, step, start
 
-    def prove(self, prover: Prover, goal: Any) -> Proof:
-        claim = _claimed(self.claim) if self.claim is not None else goal
-        start = term(self.start)
-        if not (isinstance(self.k, sp.Symbol) and self.k.is_integer):
-            raise IllTyped(f"induction runs over an integer symbol, not {self.k}")
-        if not start.is_Integer:
-            raise IllTyped(f"induction starts at a number, not at {start}")
-        taken = [goal, claim, *prover.given]
-        m = fresh_symbol(self.k.name, taken, integer=True, nonnegative=bool(start >= 0))
-        if not prover.holds(Ge(self.k, start)):
-            raise Unproved(f"induction from {start}: nothing shows that {self.k} ≥ {start}")
-        first = substitute(claim, {self.k: start})
-        require_defined(prover, first, conditions(first))
-        base = prover.prove(first)
-        known = [Ge(m, start), Le(m, self.k - 1), substitute(claim, {self.k: m})]
-        inner = prover.extended(known)
-        following = substitute(claim, {self.k: m + 1})
-        require_defined(inner, following, conditions(following))
-        rule = self.step.rename({self.k: m}) if self.step else None
-        step = _prove_with(inner, following, rule)
-        detail = f"{self.k} = {start}: {base}; from {self.k} to {self.k} + 1: {step}"
-        if claim != goal:
-            last = prover.extended([claim]).prove(goal)
-            detail += f"; hence the line: {last}"
-        return Proof("induction", detail)
+    def renamed(self, names: Renaming) -> Rule:
+        step = self.step.renamed(names) if self.step else None
+        return _Induction(_moved(self.claim, names), _moved(self.k, names), step, self.start)
 
+    def prove(self, context: Context, goal: Term) -> Proof:
+        k = self.k.term
+        name = variable_of(self.k)
+        claim = self.claim.term if self.claim is not None else goal
+        low = pf.whole(self.start)
 
-def induction(claim: Any, k: Any, step: Rule | None = None, start: Any = 0) -> Rule:
-    """Prove a claim about k by induction from ``start``.
+        def at(t: Term) -> Term:
+            return instantiate(claim, {name: t})
 
-    The hypotheses of the derivation stay as they are: the claim is shown for every m from ``start``
-    to k. ``step`` proves the claim for k + 1 from the claim for k. With ``claim=None`` the line
-    itself is the claim.
-    """
-    return _Induction(claim, k, step, start)
+        def bounded(t: Term) -> Term:
+            return pf.implies(le(t, k), at(t))
 
-
-# ---------------------------------------------------------------------- theorems and abbreviations
+        base = context.prove(at(low))
+        m = pf.fresh("Z", "m")
+        after = pf.add(m, 1)
+        from_low, inside = assume(le(low, m)), assume(le(after, k))
+        hypothesis = assume(bounded(m))
+        reached = combine(le(m, k), [inside])
+        assert reached is not None
+        now = context.extended(from_low, inside, mp(hypothesis, reached))
+        now.unrolled = after
+        step = self.step.renamed({name: m}) if self.step is not None else None
+        if step is not None:
+            now = now.extended(*step.facts(now))
+        shown = now.prove(at(after))
+        for h in (inside, hypothesis, from_low):
+            shown = discharge(h.conclusion, shown)
+        rule = axiom("induction", lo=low, P=bounded)
+        every = mp(rule, discharge(le(low, k), base), pf.generalise(m, shown))
+        long = context.attempt(le(low, k))
+        if long is None:
+            raise Unproved(f"induction: nothing says that it starts at {self.start} or later")
+        done = mp(pf.specialise(every, k), long, pf.ring(le(k, k)))
+        if self.claim is None:
+            return done
+        return context.extended(done).prove(goal)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Apply(Rule):
-    theorem: Any
-    mapping: tuple[tuple[Any, Any], ...]
-
-    @property
-    def mark(self) -> str:
-        """A line rests on what the theorem rests on."""
-        return str(self.theorem.mark)
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """What the theorem takes for granted besides its hypotheses, in its own words."""
-        return tuple(a for a in self.theorem.assumptions if a == FINITE or a.startswith(ASSUMED))
-
-    def rename(self, mapping: Mapping[Any, Any]) -> Rule:
-        return _Apply(self.theorem, tuple((k, substitute(v, mapping)) for k, v in self.mapping))
-
-    def conclusion(self, prover: Prover) -> Any:
-        """Return the conclusion for these values, after proving every hypothesis for them."""
-        _genuine(self.theorem)
-        mapping = dict(self.mapping)
-        said = [self.theorem.statement, *self.theorem.given]
-        applied = {a.func for s in said for a in s.atoms(AppliedUndef)}
-        subgradients = [f for f in applied if isinstance(f, Subgradient)]
-        for symbol, value in self.mapping:
-            where = f'in "{self.theorem.title}", {symbol} cannot be {value}: '
-            _check_fits(prover, symbol, value, where, mapping)
-            if any(symbol in (f, f._kwargs["subgradient_of"]) for f in subgradients):
-                raise IllTyped(where + "the theorem speaks of a subgradient")
-            if randomises(symbol, value, said):
-                raise Unproved(
-                    f'in "{self.theorem.title}", {symbol} does not vary with the outcome, so it '
-                    f"cannot be {value} under an expectation"
-                )
-        for h in self.theorem.given:
-            needed = substitute(h, mapping)
-            try:
-                # A hypothesis that holds has a value, which the theorem may have used.
-                require_defined(prover, needed, conditions(needed))
-                prover.prove(needed)
-            except (Undefined, Unproved, WrongStep) as reason:
-                raise Unproved(
-                    f'the hypothesis {needed} of "{self.theorem.title}" does not follow here: '
-                    "prove it or add it to given=[...]"
-                ) from reason
-        return substitute(self.theorem.statement, mapping)
-
-    def prove(self, prover: Prover, goal: Any) -> Proof:
-        conclusion = self.conclusion(prover)
-        name = f'"{self.theorem.title}"'
-        if conclusion == goal or _same_line(prover, conclusion, goal):
-            return Proof("theorem", name, (name,))
-        proof = prover.extended([conclusion]).prove(goal)
-        return Proof("theorem", f"{name}, then {proof}", (name, *proof.used))
+def induction(claim: Any, k: Expr, step: Rule | None = None, start: Any = 0) -> Rule:
+    """Prove a line for every k from ``start`` on; ``step`` is used to go from k to k + 1."""
+    found = None if claim is None else statement(claim)
+    return _Induction(found, k, as_rule(step) if step is not None else None, int(start))
 
 
-def _same_line(prover: Prover, a: Any, b: Any) -> bool:
-    if not isinstance(a, Relational) or type(a) is not type(b) or kind(a.lhs - a.rhs) != REAL:
-        return False
-    return prover.normal.equal(a.lhs, b.lhs) and prover.normal.equal(a.rhs, b.rhs)
+# ---------------------------------------------------------------------- let
 
 
-def randomises(symbol: Any, value: Any, statements: Iterable[Any]) -> bool:
-    """Say whether a value would put randomness where an expectation has none: E[c S] = c E[S]."""
-    if isinstance(value, FunctionClass):
-        return False
-    body = value.expr if isinstance(value, sp.Lambda) else value
-    varies = not isinstance(symbol, FunctionClass) and is_random(symbol)
-    return not varies and bool(is_random(body)) and any(s.has(*MEANS) for s in statements)
-
-
-def _genuine(theorem: Any) -> Any:
-    from .derivation import genuine
-
-    return genuine(theorem)
-
-
-def _check_fits(
-    prover: Prover, symbol: Any, value: Any, where: str, mapping: Mapping[Any, Any]
-) -> None:
-    """Make sure that a value is of the kind of the symbol and meets its assumptions."""
-    origin = differentiated(symbol)
-    if origin is not None:
-        # The derivative goes with its function, which is checked in its own turn.
-        function = mapping.get(origin)
-        if function is None or value != _derivative_for(function):
-            raise IllTyped(where + f"it goes with {origin}, so give a function for that")
-        return
-    if isinstance(symbol, UndefinedFunction) and isinstance(value, sp.Lambda):
-        _check_formula(prover, symbol, value, where)
-        return
-    if isinstance(symbol, UndefinedFunction):
-        have = set(properties_of(value))
-        if value is sp.exp:
-            have = {"convex", "increasing", "positive", "nonnegative", "positive_curvature"}
-            have |= {"differentiable", "twice_differentiable", "nonnegative_curvature"}
-        missing = set(properties_of(symbol)) - have
-        if missing or not (isinstance(value, UndefinedFunction) or value is sp.exp):
-            raise Unproved(where + f"it is not declared {in_words(sorted(missing))}")
-        return
-    if isinstance(symbol, sp.IndexedBase):
-        _check_family(prover, symbol, value, where)
-        return
-    expected, found = kind(symbol), kind(value)
-    if isinstance(expected, tuple):
-        expected = tuple(substitute(s, mapping) for s in expected)
-    if expected != found and not (value == 0 and expected == VECTOR):
-        raise IllTyped(where + f"one is {expected}, the other {found}")
-    require_defined(prover, value, conditions(value))
-    if isinstance(symbol, SymmetricMatrix) and not prover.holds(Eq(value, sp.Transpose(value))):
-        raise Unproved(where + "nothing shows that it is symmetric")
-    if isinstance(symbol, sp.Symbol):
-        _check_assumptions(prover, symbol, value, where)
-
-
-def _derivative_for(function: Any) -> Any:
-    if isinstance(function, sp.Lambda) and len(function.variables) == 1:
-        return sp.Lambda(function.variables, derive(function.expr, *function.variables))
-    return function if function is sp.exp else derivative(function)
-
-
-def _check_formula(prover: Prover, symbol: Any, value: sp.Lambda, where: str) -> None:
-    """Make sure that a formula has a value everywhere and is as the function is declared."""
-    plain = sp.Tuple(*(sp.Symbol(v.name, real=True) for v in value.variables))
-    # SymPy has one identity, whose variable it makes up.
-    if len(plain) != 1 or (value.signature != plain and value is not sp.S.IdentityFunction):
-        raise IllTyped(where + "give a Lambda of one real variable")
-    (variable,) = value.variables
-    if any(variable in mean.free_symbols for mean in value.expr.atoms(*MEANS)):
-        raise Unproved(where + "its variable stands under an expectation")
-    u = fresh_symbol("u", [value, *prover.given], real=True)
-    body = member(value, [u])
-    if kind(body) != REAL:
-        raise IllTyped(where + "its values are not numbers")
-    require_defined(prover, body, conditions(body))
-    for name in properties_of(symbol):
-        if not _shown(prover, name, value, u):
-            raise Unproved(where + f"nothing shows that it is {in_words([name])}")
-
-
-def _shown(prover: Prover, name: str, f: sp.Lambda, u: Any) -> bool:
-    """Say whether a formula is proved to have a property, for all reals."""
-    here = member(f, [u])
-    if name in ("nonnegative", "positive"):
-        return prover.holds(Ge(here, 0) if name == "nonnegative" else Gt(here, 0))
-    slope = _derivative_everywhere(prover, here, u)
-    if name == "differentiable":
-        return slope is not None
-    v, t = (fresh_symbol(letter, [f, *prover.given], real=True) for letter in "vt")
-    there = member(f, [v])
-    if name in ("increasing", "decreasing"):
-        order = Le if name == "increasing" else Ge
-        if slope is not None and prover.holds(order(0, slope)):
-            return True
-        return prover.extended([Le(u, v)]).holds(order(here, there))
-    bend = None if slope is None else _derivative_everywhere(prover, slope, u)
-    if name == "twice_differentiable":
-        return bend is not None
-    sign = Gt if name == "positive_curvature" else Le if name == "concave" else Ge
-    if bend is not None and prover.holds(sign(bend, 0)):
-        return True
-    if name not in ("convex", "concave"):
-        return False
-    between, chord = member(f, [t * u + (1 - t) * v]), t * here + (1 - t) * there
-    return prover.extended([Ge(t, 0), Le(t, 1)]).holds(sign(chord, between))
-
-
-def _derivative_everywhere(prover: Prover, e: Any, u: Any) -> Any:
-    """Return the derivative of a term, None where nothing shows that it has one for every u."""
-    try:
-        slope = derive(e, u)
-    except Unproved:
-        return None
-    needed = [*map(_strictly, conditions(e)), *conditions(slope)]
-    return slope if all(map(prover.holds, needed)) else None
-
-
-def _check_assumptions(prover: Prover, symbol: Any, value: Any, where: str) -> None:
-    if symbol.is_integer and not value.is_integer:
-        raise Unproved(where + "it is not known to be an integer")
-    for name, build in zip(SIGNS, (Gt, Lt, Ge, Le, Ne), strict=True):
-        if getattr(symbol, f"is_{name}") and not prover.holds(build(value, 0)):
-            raise Unproved(where + f"nothing shows that it is {name}")
-
-
-def _check_family(prover: Prover, symbol: Any, value: Any, where: str) -> None:
-    if not isinstance(value, (sp.Lambda, sp.IndexedBase)):
-        raise IllTyped(where + "give another family or a Lambda of the index")
-    names = value.variables if isinstance(value, sp.Lambda) else [sp.Symbol("i", integer=True)]
-    at: list[Any] = []
-    for i in names:
-        at.append(fresh_symbol(i.name, [value, *at, *prover.given], integer=True))
-    new, like = member(value, at), symbol[tuple(at)]
-    if kind(new) != kind(like):
-        raise IllTyped(where + "it is of another kind")
-    require_defined(prover, new, conditions(new))
-    _check_assumptions(prover, like, new, where)
-
-
-def _named(value: Any) -> Any:
-    return value if isinstance(value, FunctionClass) else term(value)
-
-
-def apply(theorem: Theorem, values: Mapping[Any, Any] | None = None) -> Rule:
-    """Use a proved theorem for particular values of its symbols.
-
-    Every hypothesis of the theorem is proved for these values from the hypotheses at hand, and so
-    are the assumptions about its symbols. The line then has to be the conclusion, or to follow from
-    it. In the place of a function stands one with the same properties, or a ``Lambda`` of one real
-    variable, of which each property is proved for all reals.
-
-    Examples
-    --------
-    >>> from mlnotes.proof import Derivation, apply, reals
-    >>> u, v = reals("u v")
-    >>> bound = Derivation("product").start(u * (1 - u)).at_most("1/4", because="a square").qed()
-    >>> line = Derivation("use").start(v**2 * (1 - v**2))
-    >>> line.at_most("1/4", because="u = v²", by=apply(bound, {u: v**2})).qed().steps[0].method
-    'theorem'
-    """
-    _genuine(theorem)
-    mapping = {_named(k): _named(v) for k, v in (values or {}).items()}
-    for symbol, value in list(mapping.items()):
-        whole = (sp.Symbol, sp.IndexedBase, sp.MatrixSymbol, UndefinedFunction)
-        if not isinstance(symbol, whole):
-            raise IllTyped(
-                f"apply replaces symbols, families, matrices and functions, not {symbol}"
-            )
-        while isinstance(symbol, UndefinedFunction) and "differentiable" in properties_of(symbol):
-            symbol, value = derivative(symbol), _derivative_for(value)
-            mapping[symbol] = value
-        if isinstance(symbol, sp.MatrixSymbol):
-            # The sizes of a matrix go with it: what was said for n holds for the new size.
-            for side, size in theorem.mapping_of_sizes(value, symbol).items():
-                if side.is_Symbol:
-                    mapping.setdefault(side, size)
-    return _Apply(theorem, tuple(mapping.items()))
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
 class _Let(Rule):
-    symbol: Any
-    value: Any
-    inner: Rule | None
+    word = "let"
 
-    def prove(self, prover: Prover, goal: Any) -> Proof:
-        u, value = term(self.symbol), term(self.value)
-        if not isinstance(u, (sp.Symbol, sp.MatrixSymbol)):
-            raise IllTyped(f"let: {u} is not a single symbol, vector or matrix")
-        if any(u in s.free_symbols or s.has(u) for s in [goal, *prover.given]):
-            raise Unproved(f"let: {u} is already in use")
-        if randomises(u, value, [goal, *prover.given]):
-            raise Unproved(f"let: {u} does not vary with the outcome, but {value} does")
-        _check_fits(prover, u, value, f"let: {u} cannot stand for {value}: ", {})
-        new = substitute(goal, {value: u})
-        if new == goal:
-            raise Unproved(f"let: {value} does not occur in the line as it is written")
-        given = [substitute(s, {value: u}) for s in prover.given]
-        proof = _prove_with(Prover(given, None, prover.use_z3, prover.budget), new, self.inner)
-        return Proof("let", f"{u} = {value}: {proof}", proof.used)
+    def __init__(self, symbol: Expr, value: Expr, inner: Rule | None) -> None:
+        self.symbol, self.value, self.inner = symbol, value, inner
+
+    def renamed(self, names: Renaming) -> Rule:
+        inner = self.inner.renamed(names) if self.inner else None
+        return _Let(self.symbol, _moved(self.value, names), inner)
+
+    def prove(self, context: Context, goal: Term) -> Proof:
+        return prove_with(context, goal, self.inner)
 
 
 def let(u: Any, value: Any, by: Rule | None = None) -> Rule:
-    """Prove a line for any u in place of a term that occurs in it."""
-    return _Let(u, term(value), by)
+    """Give a name to a term in what follows."""
+    return _Let(u, term_of(value), by)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Using(Rule):
-    facts: tuple[Any, ...]
-
-    def rename(self, mapping: Mapping[Any, Any]) -> Rule:
-        renamed = [
-            f.rename(mapping) if isinstance(f, Rule) else substitute(f, mapping) for f in self.facts
-        ]
-        return _Using(tuple(renamed))
-
-    def prove(self, prover: Prover, goal: Any) -> Proof:
-        shown: list[Any] = []
-        names: list[str] = []
-        for f in self.facts:
-            if isinstance(f, _Apply):
-                shown.append(f.conclusion(prover.extended(shown)))
-                names.append(f'"{f.theorem.title}"')
-            elif isinstance(f, Rule):
-                raise IllTyped("using(...) takes statements and apply(...)")
-            else:
-                require_defined(prover, f, conditions(f))
-                names.append(f"{f} by {prover.extended(shown).prove(f)}")
-                shown.append(f)
-        proof = prover.extended(shown).prove(goal)
-        return Proof("using", f"{'; '.join(names)}; then {proof}", proof.used)
-
-
-def using(*facts: Any) -> Rule:
-    """Prove a line from intermediate statements, each of which is proved (or applied) first."""
-    return _Using(tuple(f if isinstance(f, Rule) else _claimed(f) for f in facts))
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Tested(Rule):
-    @property
-    def mark(self) -> str:
-        """Nothing is proved."""
-        return "tested"
-
-    def prove(self, prover: Prover, goal: Any) -> Proof:
-        prover._falsify(goal, 0, 300)
-        count = sum(1 for _ in prover.search.models(goal, 0, 60))
-        if not count:
-            raise Unproved("no case satisfies the hypotheses, so nothing was tested")
-        return Proof("tested numerically only", f"{count} cases")
-
-
-def tested() -> Rule:
-    """Mark a line as tested on concrete cases only: it is not proved, and says so."""
-    return _Tested()
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Assumed(Rule):
-    reason: str
-
-    @property
-    def mark(self) -> str:
-        """The line is taken for granted."""
-        return "assumed"
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Why it is."""
-        return (ASSUMED + self.reason,)
-
-    def prove(self, prover: Prover, goal: Any) -> Proof:
-        prover._falsify(goal, 0, 100)
-        return Proof("assumed", self.reason)
-
-
-def assumed(reason: str) -> Rule:
-    """Mark a line as assumed, with the reason or reference; the theorem then says so."""
-    if not reason.strip():
-        raise IllTyped("assumed(...) needs a reason or a reference")
-    return _Assumed(reason)
-
-
-_RULES = frozenset(
-    {
-        _Apply,
-        _Assumed,
-        _Cases,
-        _Induction,
-        _Let,
-        _Monotone,
-        _SecondOrder,
-        _Termwise,
-        _Tested,
-        _Using,
-    }
-)
+__all__ = ["apply", "cases", "induction", "let", "monotone", "substitute", "termwise", "using"]

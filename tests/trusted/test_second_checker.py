@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mlnotes import trusted
-from mlnotes.certify.recorded import certificates
+from mlnotes.proof.recorded import certificates
 
 SCRIPT = Path(__file__).with_name("second_checker.mjs")
 SPOILED = 24

@@ -29,23 +29,10 @@ class Check(Details):
 
 
 def panel(entry: dict[str, Any]) -> list[nodes.Node]:
-    """Return the source of a derivation, or why a browser cannot check it."""
-    if entry["needs_z3"]:
-        return [nodes.paragraph("", z3_sentence(entry["steps"]), classes=["check-elsewhere"])]
+    """Return the source of a derivation."""
     source = source_of(entry["label"])
     code = nodes.literal_block(source, source, language="python")
     return [Check("", Summary("", "The derivation in Python"), code, module=entry["source"])]
-
-
-def z3_sentence(steps: list[dict[str, Any]]) -> str:
-    """Name the lines that only the build can check."""
-    numbers = [
-        str(number)
-        for number, step in enumerate(steps, start=1)
-        if "z3" in step["method"] or "z3" in step["detail"]
-    ]
-    listed = " and ".join(filter(None, [", ".join(numbers[:-1]), numbers[-1]]))
-    return f"Line{'s' if len(numbers) > 1 else ''} {listed}: checked at build time; needs z3."
 
 
 def source_of(label: str) -> str:

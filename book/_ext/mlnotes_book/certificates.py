@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from mlnotes.certify import render
-from mlnotes.certify.recorded import checked_certificates
+from mlnotes.proof import render
+from mlnotes.proof.recorded import checked_certificates
 
 
 @cache

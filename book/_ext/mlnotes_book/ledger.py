@@ -203,7 +203,6 @@ class Ledger(SphinxDirective):
             row += nodes.paragraph("", f"Assumes: {assumption}", classes=["ledger-assumption"])
         facts = [f"checked in {entry['seconds']:.2f} s"] if entry["seconds"] else []
         facts += provenance(entry["source"])
-        facts += ["needs z3"] if entry["needs_z3"] else []
         facts += [f"named in {', '.join(files)}"] if (files := uses(label)) else []
         row += nodes.paragraph("", " · ".join(facts), classes=["ledger-facts"])
         if covered := sources.resting_on(label):

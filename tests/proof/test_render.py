@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from mlnotes_book.mathematics import Katex, TexError
 
-from mlnotes.certify import formulas, language
-from mlnotes.certify.language import NAMES, build, number, variable
-from mlnotes.certify.render import aligned, as_dict, html, latex, latex_lines, plain, tex, text
+from mlnotes.proof import formulas, language
+from mlnotes.proof.language import NAMES, build, number, variable
+from mlnotes.proof.render import aligned, as_dict, html, latex, latex_lines, plain, tex, text
 from mlnotes.trusted.certificates import axiom_statements, read
 from mlnotes.trusted.terms import Term
 from tools.paths import ROOT

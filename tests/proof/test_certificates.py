@@ -18,7 +18,7 @@ def certificates(chapter):
 
 
 def own_lines(*arguments):
-    command = [sys.executable, "-m", "mlnotes.certify", *arguments]
+    command = [sys.executable, "-m", "mlnotes.proof", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     return done.stdout + done.stderr
 
@@ -41,7 +41,7 @@ def test_certified_labels_are_theorems_of_the_book(chapter):
 
 
 def test_the_kernel_accepts_every_certificate_and_knows_its_axioms():
-    from mlnotes.certify.recorded import checked_certificates
+    from mlnotes.proof.recorded import checked_certificates
 
     checked = checked_certificates()
     assert len(checked) >= 85
@@ -57,10 +57,10 @@ def test_certificates_are_about_what_the_chapter_states_now(recorded, chapter):
 
 
 def test_a_changed_statement_is_noticed():
-    from mlnotes.certify import Derivation, Le, reals
-    from mlnotes.certify.derivation import RECORDED
-    from mlnotes.certify.errors import Unproved
-    from mlnotes.certify.recorded import checked_certificates
+    from mlnotes.proof import Derivation, Le, reals
+    from mlnotes.proof.derivation import RECORDED
+    from mlnotes.proof.errors import Unproved
+    from mlnotes.proof.recorded import checked_certificates
 
     x = reals("x")
     RECORDED.on, RECORDED.checked = True, checked_certificates()

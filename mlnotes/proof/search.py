@@ -8,6 +8,7 @@ substitution of equals, and comparing sums term by term.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,12 +16,13 @@ from fractions import Fraction
 
 from mlnotes.trusted.normal import Monomial, Polynomial, build, normal, plus, polynomial, times
 from mlnotes.trusted.rules import difference
-from mlnotes.trusted.terms import Refused, Term, fill, fuel, rebuild, shift
+from mlnotes.trusted.terms import Refused, Term, fill, rebuild, shift
 
 from . import probability
 from . import proofs as pf
 from .arithmetic import combine, contradiction, is_relation, quotient
 from .errors import Unproved
+from .language import limited
 from .merging import (
     by_coefficients,
     exchanged,
@@ -50,8 +52,8 @@ from .proofs import (
     specialise,
 )
 
-WORK = 60_000_000  # what the kernel's rules may spend on one line
-SECONDS = 3.0
+SECONDS = 3.0  # of the processor, for one line
+RATE = 3_000_000  # what the kernel's rules spend at most in a second, about
 SIGN_DEPTH = 4
 
 
@@ -100,10 +102,13 @@ class Context:
         out.focus = [f for p in facts for f in pf.conjuncts(p) if is_relation(f.conclusion)]
         return out
 
-    def restart(self) -> None:
-        """Allow the next line its own time and work."""
-        self.deadline = time.process_time() + SECONDS
-        fuel.left = WORK
+    @contextlib.contextmanager
+    def working(self, seconds: float | None = None) -> Iterator[None]:
+        """Allow what follows its own time and work."""
+        seconds = SECONDS if seconds is None else seconds
+        self.deadline = time.process_time() + seconds
+        with limited(int(seconds * RATE)):
+            yield
 
     def check_time(self) -> None:
         """Give up where the time is over."""

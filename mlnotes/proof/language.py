@@ -7,8 +7,11 @@ theorem states all of them.
 
 from __future__ import annotations
 
+import contextlib
+import math
+import numbers
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -30,11 +33,33 @@ OUTCOME = ("ω", "W")
 # What the author called the index of a sum or a quantifier, for showing it.
 NAMES: dict[Term, str] = {}
 BUDGET = 10**12
+# A rounded number is read as a fraction with a denominator up to this, if it is one.
+DENOMINATOR = 10_000
+
+
+class _Work:
+    """Whether the kernel's rules may do only so much: in a search, not while a term is written."""
+
+    is_limited = False
+
+
+WORK = _Work()
+
+
+@contextlib.contextmanager
+def limited(work: int) -> Iterator[None]:
+    """Let the kernel's rules do some work and no more; what takes longer is refused."""
+    WORK.is_limited, fuel.left = True, work
+    try:
+        yield
+    finally:
+        WORK.is_limited, fuel.left = False, BUDGET
 
 
 def build(op: str, data: Iterable[Any] = (), args: Iterable[Term] = ()) -> Term:
     """Make a term for an author: what the kernel refuses is ill-typed."""
-    fuel.left = max(fuel.left, BUDGET)
+    if not WORK.is_limited:
+        fuel.left = BUDGET
     try:
         return make(op, data, args)
     except Refused as reason:
@@ -128,6 +153,9 @@ class Expr(Written):
     def __pow__(self, power: Any) -> Expr:
         return _power(self, power)
 
+    def __rpow__(self, base: Any) -> Expr:
+        return _power(term_of(base), self)
+
     def __abs__(self) -> Expr:
         return Abs(self)
 
@@ -154,14 +182,37 @@ class Expr(Written):
 
 
 def term_of(value: Any) -> Expr:
-    """Return a value as a term; whole numbers and fractions are read as reals."""
+    """Return a value as a term; numbers are read as reals, rounded ones as fractions."""
     if isinstance(value, Expr):
         return value
-    if isinstance(value, bool) or not isinstance(value, (int, Fraction)):
-        if hasattr(value, "p") and hasattr(value, "q"):
-            return Expr(number(Fraction(int(value.p), int(value.q))))
+    found = _fraction(value)
+    if found is None:
         raise IllTyped(f"{value!r} is not a term: write numbers as integers or Rational(p, q)")
-    return Expr(number(value))
+    return Expr(number(found))
+
+
+def _fraction(value: Any) -> Fraction | None:
+    """Return a number of Python as a fraction."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, numbers.Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    return exact(value) if isinstance(value, float) else None
+
+
+def exact(value: float) -> Fraction:
+    """Return the fraction that Python has rounded, or its decimals where there is none.
+
+    Examples
+    --------
+    >>> from mlnotes.proof.language import exact
+    >>> [str(exact(x)) for x in (1 / 3, 0.5, 0.333)]
+    ['1/3', '1/2', '333/1000']
+    """
+    if not math.isfinite(value):
+        raise IllTyped(f"{value} is not a number that a line may have")
+    near = Fraction(value).limit_denominator(DENOMINATOR)
+    return near if math.isclose(near, value, rel_tol=1e-14) else Fraction(str(value))
 
 
 def _is_number(t: Term) -> bool:
@@ -234,12 +285,10 @@ def _quotient(a: Expr, b: Expr) -> Expr:
 
 
 def _power(base: Expr, power: Any) -> Expr:
-    if hasattr(power, "p") and hasattr(power, "q") and not isinstance(power, Expr):
-        power = Fraction(int(power.p), int(power.q))
     if isinstance(power, Expr) and power.term.op == "q":
         power = Fraction(*power.term.data)
-    if isinstance(power, Fraction) and power.denominator == 1:
-        power = int(power)
+    if (found := _fraction(power)) is not None:
+        power = int(found) if found.denominator == 1 else found
     if power == Fraction(1, 2):
         return sqrt(base)
     if isinstance(power, int):

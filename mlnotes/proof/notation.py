@@ -1,7 +1,7 @@
 """How letters, brackets and signs look: once in LaTeX and once in plain text.
 
 :class:`Tex` and :class:`Plain` have the same methods; what is printed around them is decided in
-:mod:`mlnotes.certify.formulas`.
+:mod:`mlnotes.proof.formulas`.
 """
 
 from __future__ import annotations

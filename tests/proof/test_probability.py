@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mlnotes.certify import (
+from mlnotes.proof import (
     Abs,
     Derivation,
     E,
@@ -36,7 +36,7 @@ from mlnotes.certify import (
     reals,
     termwise,
 )
-from mlnotes.certify.errors import IllTyped, ProofError, Vacuous
+from mlnotes.proof.errors import IllTyped, ProofError, Vacuous
 from mlnotes.trusted import axiom_statements
 
 X, Y = random_variables("X Y")

@@ -9,9 +9,9 @@ from functools import reduce
 import mpmath
 import pytest
 
-from mlnotes.certify import exact
-from mlnotes.certify.errors import Vacuous
-from mlnotes.certify.language import (
+from mlnotes.proof import exact
+from mlnotes.proof.errors import Vacuous
+from mlnotes.proof.language import (
     Abs,
     And,
     Eq,
@@ -59,10 +59,10 @@ from mlnotes.certify.language import (
     vectors,
     zeros,
 )
-from mlnotes.certify.language import (
+from mlnotes.proof.language import (
     reals as real_symbols,
 )
-from mlnotes.certify.models import (
+from mlnotes.proof.models import (
     Model,
     NoValue,
     check_witness,

@@ -1,6 +1,6 @@
 """The library: lemmas about numbers, sums, products and means, derived from the axioms.
 
-``python -m mlnotes.certify.library`` writes their certificates to ``mlnotes/trusted/library.json``,
+``python -m mlnotes.proof.library`` writes their certificates to ``mlnotes/trusted/library.json``,
 where the kernel checks them before anything else. A lemma may use those above it.
 """
 

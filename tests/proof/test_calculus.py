@@ -2,7 +2,7 @@
 
 import pytest
 
-from mlnotes.certify import (
+from mlnotes.proof import (
     Derivation,
     Eq,
     Ge,
@@ -33,7 +33,7 @@ from mlnotes.certify import (
     vector_family,
     vectors,
 )
-from mlnotes.certify.errors import IllTyped, Unproved, Vacuous
+from mlnotes.proof.errors import IllTyped, Unproved, Vacuous
 from mlnotes.trusted.terms import fill
 
 n = integers("n", positive=True)

@@ -1,6 +1,6 @@
 """Search for the proofs of the book's theorems and write their certificates.
 
-``python -m mlnotes.certify`` runs every module of :mod:`mlnotes.theorems` on terms of the kernel
+``python -m mlnotes.proof`` runs every module of :mod:`mlnotes.theorems` on terms of the kernel
 and writes ``mlnotes/theorems/certificates/<chapter>.json``; names of chapters or labels restrict
 it. It prints what it could not prove, and why.
 """
@@ -8,87 +8,51 @@ it. It prints what it could not prove, and why.
 from __future__ import annotations
 
 import argparse
-import functools
+import contextlib
 import importlib
 import json
-import operator
 import pkgutil
 import sys
 import time
 import traceback
-import types
-from collections.abc import Callable
-from typing import Any
-
-import mlnotes.certify as engine
 
 from . import search
-from .derivation import CERTIFICATES, RECORDED, Theorem
-from .errors import ProofError, Unproved
-from .recorded import FOLDER, checked_certificates
-from .rules import substitute
-
-# What theorem modules import and this engine does not know yet fails where it is used.
-_LATER = (
-    *("assumed", "core_size", "derivative", "grad", "independent", "independent_family"),
-    *("invertible", "lagrangian", "minimised_at", "positive_definite", "positive_semidefinite"),
-    *("random_matrices", "second_order", "stationary_points", "tested"),
-)
-
-
-def _later(name: str) -> Callable[..., Any]:
-    def function(*_: Any, **__: Any) -> Any:
-        raise Unproved(f"{name} is not available yet")
-
-    return function
-
-
-def stand_in() -> None:
-    """Let the theorem modules find this engine by the name of the one they were written for.
-
-    This changes what the whole process imports, so that only the command does it.
-    """
-    for name in _LATER:
-        if not hasattr(engine, name):
-            setattr(engine, name, _later(name))
-    sympy = types.ModuleType("sympy")
-    sympy.Lambda = engine.Lambda  # type: ignore[attr-defined]
-    sympy.Integer = engine.Rational  # type: ignore[attr-defined]
-    sympy.Transpose = lambda m: m.T  # type: ignore[attr-defined]
-    sympy.MatMul = lambda *ms, **_: functools.reduce(operator.mul, ms)  # type: ignore[attr-defined]
-    terms = types.ModuleType("mlnotes.proof.terms")
-    terms.substitute = substitute  # type: ignore[attr-defined]
-    sys.modules |= {"mlnotes.proof": engine, "mlnotes.proof.terms": terms, "sympy": sympy}
+from .derivation import CERTIFICATES, Theorem
+from .errors import ProofError
+from .recorded import FOLDER, cited, searching
 
 
 def derive(chapters: list[str], labels: list[str]) -> tuple[dict[str, dict[str, Theorem]], int]:
-    """Return the theorems that were certified, by chapter and label, and the number of failures."""
-    theorems = importlib.import_module("mlnotes.theorems")
-    for chapter in chapters:
-        try:
-            importlib.import_module(f"mlnotes.theorems.{chapter}")
-        except Exception as error:  # what a module needs may not be there yet
-            print(f"{chapter}: {error!r}")
+    """Return the theorems that are certified, by chapter and label, and the number of failures."""
+    from mlnotes.theorems import registry
+
     certified: dict[str, dict[str, Theorem]] = {}
     failures = 0
-    for label, proof in theorems._PROOFS.items():
+    for chapter in chapters:
+        importlib.import_module(f"mlnotes.theorems.{chapter}")
+    for label, proof in registry():
         chapter = proof.__module__.rpartition(".")[2]
         if (labels and label not in labels) or chapter not in chapters:
             continue
-        started = time.perf_counter()
+        started = time.process_time()
         try:
-            theorem: Any = proof()
-            certified.setdefault(chapter, {})[label] = theorem.named(label)
-            if labels:
-                print(f"{label}: certified in {time.perf_counter() - started:.2f} s")
+            theorem = proof()
         except Exception as error:
             failures += 1
             lines = [f for f in traceback.extract_tb(error.__traceback__) if "/theorems/" in f[0]]
             where = f"{chapter}.py:{lines[-1].lineno}" if lines else chapter
-            seconds = time.perf_counter() - started
+            seconds = time.process_time() - started
             print(f"{label} ({where}, {seconds:.1f} s): {type(error).__name__}: {str(error)[:240]}")
             if labels and not isinstance(error, ProofError):
                 traceback.print_exc()
+            continue
+        if theorem.checked is None:
+            failures += 1
+            print(f"{label}: there is no certificate")
+            continue
+        certified.setdefault(chapter, {})[label] = theorem
+        if labels:
+            print(f"{label}: certified in {time.process_time() - started:.2f} s")
     return certified, failures
 
 
@@ -98,7 +62,7 @@ def write(chapter: str, certified: dict[str, Theorem], elsewhere: set[str]) -> N
     wanted = set(certified)
     for name in reversed(CERTIFICATES):
         if name in wanted:
-            wanted |= {s[1] for s in CERTIFICATES[name]["steps"] if s[0] == "cite"}
+            wanted |= {*cited(CERTIFICATES[name])}
     mine = [n for n in CERTIFICATES if n in wanted and n not in elsewhere]
     rows = [json.dumps(CERTIFICATES[n], separators=(",", ":"), ensure_ascii=False) for n in mine]
     body = ",\n".join(rows)
@@ -107,7 +71,6 @@ def write(chapter: str, certified: dict[str, Theorem], elsewhere: set[str]) -> N
 
 def main() -> int:
     """Run the command."""
-    stand_in()
     every = sorted(m.name for m in pkgutil.iter_modules([str(FOLDER.parent)]))
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="chapters or labels; all chapters by default")
@@ -116,13 +79,12 @@ def main() -> int:
         "--recorded", action="store_true", help="compare statements with the recorded certificates"
     )
     arguments = parser.parse_args()
-    if arguments.recorded:
-        RECORDED.on, RECORDED.checked = True, checked_certificates()
     chapters = [n for n in arguments.names if n in every] or every
     labels = [n for n in arguments.names if n not in every]
     # What is found is recorded, so that a search may take longer here than a reader would wait.
     search.SECONDS = 6.0
-    certified, failures = derive(chapters, labels)
+    with contextlib.nullcontext() if arguments.recorded else searching():
+        certified, failures = derive(chapters, labels)
     for chapter, found in certified.items():
         others = {n for c, ts in certified.items() if c != chapter for n in ts}
         if not (labels or arguments.dry_run or arguments.recorded):

@@ -522,6 +522,12 @@ def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
+def written_down(proof: Proof) -> tuple[dict[str, Any], int]:
+    """Return a proof as plain data, and the row of its last step."""
+    out = certificate("a line", proof, sorted(proof.hypotheses, key=lambda h: h.key))
+    return out, len(out["steps"]) - 1
+
+
 def certificate(name: str, proof: Proof, hypotheses: Sequence[Term]) -> dict[str, Any]:
     """Return a proof as plain data, stating these hypotheses."""
     table = _Table()

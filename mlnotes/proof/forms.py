@@ -1,0 +1,182 @@
+"""The form of a term: what stands in it as it is written, and what is left when it is calculated.
+
+Nothing is proved here. Who looks at a line of somebody else's (a grader, an exercise) asks with
+these functions whether a step has been taken, not whether it is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from mlnotes.trusted.normal import Polynomial, normal, polynomial
+from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, make, rebuild
+
+from . import language
+from . import proofs as pf
+from .errors import TooLarge
+from .language import Expr, Family, Function, Written, limited, term_of
+
+WORK = 2_000_000  # of the kernel's rules, a second or two
+OPERATIONS: dict[Any, str] = {
+    language.Sum: "sum",
+    language.Product: "prod",
+    language.expectation: "E",
+    language.exp: "exp",
+    language.log: "log",
+    language.sqrt: "sqrt",
+    language.Abs: "abs",
+    language.Max: "max",
+    language.Min: "min",
+    language.dot: "dot",
+}
+
+
+def parts(term: Any) -> Iterator[Term]:
+    """Yield a term and all that it is made of; bound indices are free in what stands under them."""
+    pending, seen = [_kernel(term)], set()
+    while pending:
+        t = pending.pop()
+        if t in seen:
+            continue
+        seen.add(t)
+        yield t
+        pending += opened(t)
+
+
+def opened(t: Term) -> list[Term]:
+    """Return the arguments of a term, with a fresh symbol for what its operation binds."""
+    at, sort = BINDERS.get(t.op, (-1, None))
+    return [
+        fill(a, (pf.fresh(sort or t.data[0]),)) if k == at else a for k, a in enumerate(t.args)
+    ]
+
+
+def calculated(term: Any) -> Term:
+    """Return the normal form of a term, in which what cancels is gone.
+
+    Raises
+    ------
+    TooLarge
+        If it would be too large.
+    """
+    return _calculated(normal, term)
+
+
+def monomials(term: Any) -> Polynomial:
+    """Return a number as the kernel calculates with it: a coefficient for each product of atoms.
+
+    Raises
+    ------
+    TooLarge
+        If there would be too many.
+    """
+    return _calculated(polynomial, term)
+
+
+def _calculated(rule: Callable[[Term], Any], term: Any) -> Any:
+    try:
+        with limited(WORK):
+            return rule(_kernel(term))
+    except Refused as reason:
+        raise TooLarge(str(reason)) from None
+
+
+def mentions(term: Any, part: Any) -> bool:
+    """Say whether a part stands in a term, as written and also after what cancels is gone.
+
+    Parameters
+    ----------
+    term : expression
+        Where to look.
+    part : expression, family, function or operation
+        What to look for; an operation is ``exp``, ``log``, ``Sum`` and so on. An inner product is
+        found in either order.
+
+    Examples
+    --------
+    >>> from mlnotes.proof import exp, reals
+    >>> from mlnotes.proof.forms import mentions
+    >>> a, b = reals("a b")
+    >>> mentions(a + exp(b), exp), mentions(a + 0 * b, b)
+    (True, False)
+    """
+    return stands_in(term, part) and stands_in(calculated(term), part)
+
+
+def stands_in(term: Any, part: Any) -> bool:
+    """Say whether a part stands in a term as it is written."""
+    t = _kernel(term)
+    if isinstance(part, (Family, Function)):
+        return any(name == part.name and arguments for name, _, arguments in t.free)
+    if callable(part):
+        return any(p.op == OPERATIONS[part] for p in parts(t))
+    wanted = term_of(part).term
+    either = {wanted, *([make("dot", (), wanted.args[::-1])] if wanted.op == "dot" else [])}
+    return any(p in either for p in parts(t))
+
+
+def without(term: Any, drop: Callable[[Term], bool]) -> Term:
+    """Return a term with zero in the place of each part that is to be dropped.
+
+    Examples
+    --------
+    >>> from mlnotes.proof import exp, reals
+    >>> from mlnotes.proof.forms import without
+    >>> a, b = reals("a b")
+    >>> without(a + exp(b), lambda part: part.op == "exp")
+    (+ (v a R) (q 0 1))
+    """
+    zero = language.number(0)
+    return rebuild(_kernel(term), lambda t, _: zero if t.sort == "R" and drop(t) else None)
+
+
+def is_expanded(term: Any) -> bool:
+    """Say whether no inner product of a sum or a multiple is left in a term.
+
+    Examples
+    --------
+    >>> from mlnotes.proof import norm2, vectors
+    >>> from mlnotes.proof.forms import is_expanded
+    >>> u, v = vectors("u v")
+    >>> is_expanded(norm2(u + v)), is_expanded(norm2(u) + norm2(v))
+    (False, True)
+    """
+    products = [t for t in parts(term) if t.op == "dot"]
+    return not any(p.op in ("+", "sc") for t in products for a in t.args for p in parts(a))
+
+
+def is_multiplied_out(term: Any) -> bool:
+    """Say whether a term is a sum of products.
+
+    Examples
+    --------
+    >>> from mlnotes.proof import reals
+    >>> from mlnotes.proof.forms import is_multiplied_out
+    >>> a, b = reals("a b")
+    >>> is_multiplied_out((a + b) ** 2), is_multiplied_out(a**2 + 2 * a * b + b**2)
+    (False, True)
+    """
+    return not any(
+        a.op == "+" and a.free for t in parts(term) if t.op in ("*", "pow") for a in t.args
+    )
+
+
+def _kernel(term: Any) -> Term:
+    if isinstance(term, Term):
+        return term
+    return term.term if isinstance(term, Written) else term_of(term).term
+
+
+__all__ = [
+    "Expr",
+    "calculated",
+    "is_expanded",
+    "is_multiplied_out",
+    "mentions",
+    "monomials",
+    "opened",
+    "parts",
+    "stands_in",
+    "without",
+]
