@@ -109,7 +109,7 @@ def proved(label: str) -> Entry:
     >>> ledger.proved("lem-norm-growth")
     lem-norm-growth: proved (any dimension)
     """
-    from mlnotes.proof.render import aligned
+    from mlnotes.proof.rendering import aligned
     from mlnotes.theorems import derivation
 
     derive = derivation(label)

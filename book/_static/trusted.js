@@ -103,7 +103,7 @@ const READ = {
 };
 const FIXED = new Map(Object.entries({
   of: ["Z", "R"], inv: ["R", "R"], exp: ["R", "R"], log: ["R", "R"], sqrt: ["R", "R"], abs: ["R", "R"],
-  max: ["R", "R", "R"], min: ["R", "R", "R"], ind: ["P", "R"], prod: ["Z", "Z", "R", "R"], E: ["R", "R"],
+  max: ["R", "R", "R"], min: ["R", "R", "R"], ind: ["P", "R"], prod: ["Z", "Z", "R", "R"],
   dot: ["V", "V", "R"], F: ["P"], "->": ["P", "P", "P"], "&": ["P", "P", "P"], "|": ["P", "P", "P"],
   all: ["P", "P"], deriv: ["R", "R", "R", "P"],
 }));
@@ -123,6 +123,7 @@ function sortOf(op, data, sorts) {
     case "pow": return fits(sorts.length === 1 && NUMBER.includes(first)), first;
     case "sum":
       fits(sorts.length === 3 && first === "Z" && second === "Z" && ["R", "V"].includes(sorts[2])); return sorts[2];
+    case "E": return fits(sorts.length === 1 && (["R", "V"].includes(first) || shape(first))), first;
     case "sc": return fits(sorts.length === 2 && first === "R" && (second === "V" || shape(second))), second;
     case "mm": {
       fits(sorts.length >= 2 && sorts.every(shape)); fits(sorts.every((s, i) => i === 0 || shape(sorts[i - 1])[1] === shape(s)[0]));
@@ -536,6 +537,7 @@ class Calculus {
     const entered = () => body(this.embed(sort ?? t.data[0], this.variable(name, sort ?? t.data[0])));
     const toPoly = ({ c, m }) => this.poly([[m, c]]);
     if (t.op === "all" || t.op === "deriv") return this.bind(t.op, sort ?? t.data[0], name, entered(), others);
+    if (t.op === "E" && t.sort !== "R") return this.embed(t.sort, this.bind("E", sort, name, entered(), []));
     if (t.op === "E") {
       const terms = entered().terms.map(([m, c]) => [this.meanMono(name, m), c]);
       return this.poly(terms.map(([s, c]) => [s.m, times(c, s.c)])); }

@@ -16,7 +16,7 @@ from mlnotes.proof import Derivation, render
 from mlnotes.proof.errors import ProofError, Unproved, WrongStep
 from mlnotes.proof.normal import Budget, Normal, TooLarge
 from mlnotes.proof.prove import WORK
-from mlnotes.proof.rules import Rule
+from mlnotes.proof.named_rules import Rule
 from mlnotes.proof.terms import Dot
 
 RELATIONS = {"=": "=", "==": "=", "<=": "≤", "≤": "≤", "<": "<", ">=": "≥", "≥": "≥", ">": ">"}

@@ -2,8 +2,8 @@
 
 import contextlib
 
-from .calculus import derivative, grad, lagrangian, minimised_at, second_order
-from .derivation import Derivation, Step, Theorem, check_identity, check_inequality, impossible
+from .derivations import Derivation, Step, Theorem, check_identity, check_inequality, impossible
+from .derivatives import derivative, grad, lagrangian, minimised_at, second_order
 from .errors import IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
 from .language import (
     Abs,
@@ -22,6 +22,7 @@ from .language import (
     Product,
     Rational,
     Sum,
+    dimensions,
     dot,
     exp,
     expectation,
@@ -33,13 +34,17 @@ from .language import (
     integer_family,
     integers,
     inverse,
+    invertible,
     log,
     logdet,
     matrices,
     norm,
     norm2,
+    positive_definite,
+    positive_semidefinite,
     probability,
     random_family,
+    random_matrices,
     random_variables,
     random_vectors,
     real_family,
@@ -50,8 +55,9 @@ from .language import (
     vectors,
     zeros,
 )
+from .named_rules import apply, cases, induction, let, monotone, substitute, termwise, using
 from .probability import independent, independent_family
-from .rules import apply, cases, induction, let, monotone, substitute, termwise, using
+from .settings import Setting
 
 E = expectation
 P = probability
@@ -83,6 +89,7 @@ __all__ = [
     "Product",
     "ProofError",
     "Rational",
+    "Setting",
     "Step",
     "Sum",
     "Theorem",
@@ -96,6 +103,7 @@ __all__ = [
     "check_identity",
     "check_inequality",
     "derivative",
+    "dimensions",
     "dot",
     "exp",
     "expectation",
@@ -112,6 +120,7 @@ __all__ = [
     "integer_family",
     "integers",
     "inverse",
+    "invertible",
     "lagrangian",
     "let",
     "log",
@@ -121,8 +130,11 @@ __all__ = [
     "monotone",
     "norm",
     "norm2",
+    "positive_definite",
+    "positive_semidefinite",
     "probability",
     "random_family",
+    "random_matrices",
     "random_variables",
     "random_vectors",
     "real_family",

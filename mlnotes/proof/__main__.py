@@ -17,7 +17,7 @@ import time
 import traceback
 
 from . import search
-from .derivation import CERTIFICATES, Theorem
+from .derivations import CERTIFICATES, Theorem
 from .errors import ProofError
 from .recorded import FOLDER, cited, searching
 
@@ -56,6 +56,12 @@ def derive(chapters: list[str], labels: list[str]) -> tuple[dict[str, dict[str, 
     return certified, failures
 
 
+def _of_other_chapters(chapter: str) -> set[str]:
+    """Return the labels whose certificates stand in other files."""
+    proofs = importlib.import_module("mlnotes.theorems")._PROOFS
+    return {n for n, proof in proofs.items() if proof.__module__.rpartition(".")[2] != chapter}
+
+
 def write(chapter: str, certified: dict[str, Theorem], elsewhere: set[str]) -> None:
     """Write the certificates of a chapter and of what they cite, each after those that it cites."""
     FOLDER.mkdir(exist_ok=True)
@@ -86,9 +92,8 @@ def main() -> int:
     with contextlib.nullcontext() if arguments.recorded else searching():
         certified, failures = derive(chapters, labels)
     for chapter, found in certified.items():
-        others = {n for c, ts in certified.items() if c != chapter for n in ts}
         if not (labels or arguments.dry_run or arguments.recorded):
-            write(chapter, found, others)
+            write(chapter, found, _of_other_chapters(chapter))
         print(f"{chapter}: {len(found)} certified")
     print(f"{sum(map(len, certified.values()))} certified, {failures} not")
     return 1 if failures else 0

@@ -47,9 +47,7 @@ def parts(term: Any) -> Iterator[Term]:
 def opened(t: Term) -> list[Term]:
     """Return the arguments of a term, with a fresh symbol for what its operation binds."""
     at, sort = BINDERS.get(t.op, (-1, None))
-    return [
-        fill(a, (pf.fresh(sort or t.data[0]),)) if k == at else a for k, a in enumerate(t.args)
-    ]
+    return [fill(a, (pf.fresh(sort or t.data[0]),)) if k == at else a for k, a in enumerate(t.args)]
 
 
 def calculated(term: Any) -> Term:

@@ -8,6 +8,7 @@ theorem states all of them.
 from __future__ import annotations
 
 import contextlib
+import keyword
 import math
 import numbers
 import re
@@ -95,7 +96,7 @@ class Written:
         return hash(self.term)
 
     def __repr__(self) -> str:
-        from .render import plain
+        from .rendering import plain
 
         return plain(self.term)
 
@@ -376,7 +377,7 @@ def _ranged(op: str) -> Callable[..., Expr]:
 
 
 def _under_index(assumes: tuple[Term, ...], index: Term, low: Term, high: Term) -> tuple[Term, ...]:
-    from .calculus import under_index
+    from .derivatives import under_index
 
     return under_index(assumes, index, low, high)
 
@@ -396,9 +397,10 @@ def KroneckerDelta(i: Any, j: Any) -> Expr:
 
 
 def expectation(body: Any, *over: Any) -> Expr:
-    """Return the expectation of a random number, over the outcomes of a finite space."""
+    """Return the expectation of a random number, vector or matrix over a finite space."""
     body = term_of(body)
-    closed = close(_as("R", body), variable(*OUTCOME))
+    linear = body.sort == "V" or sizes(body.sort)
+    closed = close(body.term if linear else _as("R", body), variable(*OUTCOME))
     return Expr(build("E", (), [closed]), body.assumes)
 
 
@@ -424,20 +426,32 @@ def logdet(m: Expr) -> Expr:
 
 def identity(n: Any) -> Expr:
     """Return the identity matrix of a size."""
-    return Expr(build("I", (_size(n),)))
+    return Expr(build("I", (_size(n),)), _as_sizes(n))
 
 
 def zeros(rows: Any, columns: Any) -> Expr:
     """Return a matrix of zeros."""
-    return Expr(build("zero", (f"M:{_size(rows)}:{_size(columns)}",)))
+    term = build("zero", (f"M:{_size(rows)}:{_size(columns)}",))
+    return Expr(term, _as_sizes(rows, columns))
+
+
+def _names_a_size(value: Any) -> bool:
+    return isinstance(value, Expr) and value.term.op == "v" and value.term.sort == "Z"
+
+
+def _as_sizes(*values: Any) -> tuple[Term, ...]:
+    """Return that integer symbols are the sizes of matrices that have their names."""
+    found = [v for v in values if _names_a_size(v)]
+    equations = [build("=", (), [v.term, build("dim", (v.term.data[0],))]) for v in found]
+    return (*equations, *_carried(*found))
 
 
 def _size(value: Any) -> str:
-    if isinstance(value, Expr) and value.term.op == "v" and value.term.sort == "Z":
+    if isinstance(value, Expr) and (value.term.op == "dim" or _names_a_size(value)):
         return str(value.term.data[0])
     if isinstance(value, int) and value > 0:
         return str(value)
-    raise IllTyped(f"{value!r} is no size: write integers('n d')")
+    raise IllTyped(f"{value!r} is no size: write dimensions('n d')")
 
 
 # ---------------------------------------------------------------------- statements
@@ -556,6 +570,47 @@ def for_each(index: Any, low: Any, high: Any, body: Any) -> Statement:
     return Statement(each(i.term, lo, hi, body.term), assumes, "each", (index, low, high, body))
 
 
+def _square(m: Any) -> Expr:
+    found = term_of(m)
+    if len(set(found.shape)) != 1:
+        raise IllTyped(f"{found!r} is {say(found.sort)}, not a square matrix")
+    return found
+
+
+def invertible(m: Any) -> Statement:
+    """State that a matrix has an inverse: multiplied by it, it is the identity."""
+    m = _square(m)
+    inside = build("mm", (), [m.term, build("minv", (), [m.term])])
+    whole = build("=", (), [inside, build("I", (m.shape[0],))])
+    return Statement(whole, m.assumes, "invertible", (m,))
+
+
+def _definite(m: Any, shown: str) -> Statement:
+    """State that a matrix A is symmetric and what sign vᵀAv has for every column v."""
+    m = _square(m)
+    column = f"M:{m.shape[0]}:1"
+    v = build("b", (0, column))
+    form = build("tr", (), [build("mm", (), [build("T", (), [v]), m.term, v])])
+    if shown == "positive definite":
+        zero = build("=", (), [v, build("zero", (column,))])
+        says = build("->", (), [negated(zero), build("<", (), [number(0), form])])
+    else:
+        says = build("<=", (), [number(0), form])
+    same = build("=", (), [build("T", (), [m.term]), m.term])
+    both = build("&", (), [same, build("all", (column,), [says])])
+    return Statement(both, m.assumes, shown, (m,))
+
+
+def positive_definite(m: Any) -> Statement:
+    """State that a matrix A is symmetric and vᵀAv > 0 for every column v but zero."""
+    return _definite(m, "positive definite")
+
+
+def positive_semidefinite(m: Any) -> Statement:
+    """State that a matrix A is symmetric and vᵀAv ≥ 0 for every column v."""
+    return _definite(m, "positive semidefinite")
+
+
 # ---------------------------------------------------------------------- symbols
 
 
@@ -565,6 +620,12 @@ def _names(names: str) -> list[str]:
         if not name or name.startswith(("#", "ω")):
             raise IllTyped(f"{name!r} is not a name")
     return out
+
+
+def identifier(name: str) -> str:
+    """Return the name of a symbol as one that Python accepts: ``theta^*`` is ``theta_star``."""
+    out = re.sub(r"\W+", "_", name.replace("*", "star").replace("'", "_prime")).strip("_")
+    return out + "_" if keyword.iskeyword(out) else out
 
 
 def _one_or_many(objects: list[Any]) -> Any:
@@ -613,6 +674,11 @@ def reals(names: str, **declared: bool) -> Any:
 def integers(names: str, **declared: bool) -> Any:
     """Return integer symbols."""
     return _symbols(names, "Z", declared)
+
+
+def dimensions(names: str) -> Any:
+    """Return numbers of rows or columns of matrices, which are positive integers."""
+    return _one_or_many([Expr(build("dim", (name,))) for name in _names(names)])
 
 
 def indices(names: str) -> Any:
@@ -701,8 +767,15 @@ def matrices(names: str, rows: Any, columns: Any, *, symmetric: bool = False) ->
     for name in _names(names):
         t = variable(name, f"M:{_size(rows)}:{_size(columns)}")
         given = [build("=", (), [build("T", (), [t]), t])] if symmetric else []
-        out.append(Expr(t, given))
+        out.append(Expr(t, (*given, *_as_sizes(rows, columns))))
     return _one_or_many(out)
+
+
+def random_matrices(names: str, rows: Any, columns: Any) -> Any:
+    """Return random matrices of given sizes."""
+    omega, sort = variable(*OUTCOME), f"M:{_size(rows)}:{_size(columns)}"
+    given = _as_sizes(rows, columns)
+    return _one_or_many([Expr(variable(n, sort, [omega]), given) for n in _names(names)])
 
 
 class Function:
@@ -720,7 +793,7 @@ class Function:
 
     def hypotheses(self) -> tuple[Term, ...]:
         """Return what the declared properties say."""
-        from .calculus import property_of
+        from .derivatives import property_of
 
         held = [p for p, declared in self.declared.items() if declared]
         return tuple(dict.fromkeys(h for p in held for h in property_of(self.name, p)))

@@ -215,7 +215,7 @@ class Context:
         if goal.op == "=":
             return self._vectors(goal)
         if goal.op == "deriv":
-            from .calculus import prove_derivative
+            from .derivatives import prove_derivative
 
             return prove_derivative(self, goal)
         return None
@@ -1101,7 +1101,7 @@ class Context:
             out.setdefault(normal(f.conclusion), f)
         self._instances[goal] = [g for f in out.values() for g in pf.conjuncts(f)]
         if any(len(t.args) == 1 and t.args[0].sort == "R" for t in members):
-            from .calculus import chord_instances
+            from .derivatives import chord_instances
 
             self._instances[goal] += chord_instances(self, [*members])
         return self._instances[goal]

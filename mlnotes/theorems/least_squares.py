@@ -15,9 +15,9 @@ from mlnotes.proof import (
     Rational,
     Theorem,
     apply,
+    dimensions,
     grad,
     identity,
-    integers,
     inverse,
     invertible,
     matrices,
@@ -29,7 +29,7 @@ from mlnotes.proof import (
 )
 from mlnotes.theorems import proves
 
-n, d = integers("n d", positive=True)
+n, d = dimensions("n d")
 X = matrices("X", n, d)
 y = matrices("y", n, 1)
 w, v = matrices("w v", d, 1)
@@ -131,9 +131,7 @@ def solution_is_unique() -> Theorem:
     return (
         Derivation("the one solution", given=[FULL_RANK, NORMAL], witness={**LINE, **FITTED})
         .start(v)
-        .equals(
-            inverse(gram) * gram * v, because=r"$(X^\top X)^{-1}X^\top X$ is the identity"
-        )
+        .equals(inverse(gram) * gram * v, because=r"$(X^\top X)^{-1}X^\top X$ is the identity")
         .equals(solution, because="the normal equations")
         .qed()
     )

@@ -24,6 +24,7 @@ from mlnotes.proof import (
     apply,
     as_written,
     cases,
+    dimensions,
     dot,
     exp,
     for_each,
@@ -46,7 +47,7 @@ from mlnotes.proof import (
 )
 from mlnotes.theorems import proves
 
-n, d, K = integers("n d K", positive=True)
+n, K = integers("n K", positive=True)
 i, j, k, l = indices("i j k l")  # noqa: E741
 z, offset, step, margin, a, b, c, t = reals("z theta_0 delta m a b c t")
 p, q = reals("p q")
@@ -61,10 +62,11 @@ x, others = vector_family("x x'")
 classes = vector_family("theta")
 y, margins, score, along, label, omega, part = real_family("y m s a t omega q")
 probability, seen, working = real_family("p t b")
-X = matrices("X", n, d)
-residual = matrices("r", n, 1)
-w = matrices("w", d, 1)
-Omega = matrices("Omega", n, n)
+rows, columns = dimensions("n d")
+X = matrices("X", rows, columns)
+residual = matrices("r", rows, 1)
+w = matrices("w", columns, 1)
+Omega = matrices("Omega", rows, rows)
 
 half, quarter_ = Rational(1, 2), Rational(1, 4)
 
@@ -1080,8 +1082,8 @@ def newton_is_irls() -> Theorem:
             "reweighted least squares",
             given=[invertible(Omega), invertible(bend)],
             witness={
-                n: 2,
-                d: 1,
+                rows: 2,
+                columns: 1,
                 X: [[1], [2]],
                 residual: [[half], [-half]],
                 w: [[0]],

@@ -29,6 +29,7 @@ from mlnotes.proof import (
     Theorem,
     apply,
     as_written,
+    dimensions,
     exp,
     for_each,
     grad,
@@ -57,7 +58,7 @@ from mlnotes.theorems.maximum_entropy import gibbs
 from mlnotes.theorems.maximum_entropy import q as one
 from mlnotes.theorems.maximum_entropy import s as another
 
-n, d, K, D = integers("n d K D", positive=True)
+n, K, D = integers("n K D", positive=True)
 i, j, k, l = indices("i j k l")  # noqa: E741
 p, q, r = real_family("p q r", positive=True)
 old, new = real_family("p^old p^new", positive=True)
@@ -806,10 +807,12 @@ def fixed_points_are_stationary() -> Theorem:
     )
 
 
-X = matrices("X", n, d)
-ones = matrices("e", n, 1)
+# The number of points, now as that of the rows of a matrix.
+rows, d = dimensions("n d")
+X = matrices("X", rows, d)
+ones = matrices("e", rows, 1)
 mean = matrices("m", d, 1)
-R = matrices("R", n, n, symmetric=True)
+R = matrices("R", rows, rows, symmetric=True)
 Sigma = matrices("Sigma", d, d, symmetric=True)
 N = reals("N", positive=True)
 
@@ -821,7 +824,7 @@ MASS = Eq(ones.T * R * ones, N * identity(1))
 
 # Two points of full responsibility, 1 and 3: mean 2, variance 1.
 PAIR = {
-    n: 2,
+    rows: 2,
     d: 1,
     X: [[1], [3]],
     ones: [[1], [1]],

@@ -16,7 +16,8 @@ and why it holds also at zero and for empty ranges:
     are 0. A sum between two numerals is written out.
 8.  Π of a product is the product of the Π, Π(1/x) = 1/Πx, Π exp x = exp Σx; for empty ranges both
     sides are 1. A product between two numerals is written out.
-9.  E is linear and E c = c: it is a mean over finitely many outcomes, with weights of sum 1.
+9.  E of numbers is linear and E c = c: it is a mean over finitely many outcomes, with weights of
+    sum 1. E of vectors or matrices is an atom.
 10. ⟨·,·⟩ is bilinear and symmetric; multiples and sums of vectors obey the laws of a vector space.
 11. Matrices: associative and bilinear products, (AB)ᵀ = BᵀAᵀ, Aᵀᵀ = A, IA = A, (A⁻¹)ᵀ = (Aᵀ)⁻¹
     (for a singular A both sides are 0), tr is linear, tr A = tr Aᵀ, tr AB = tr BA, tr Iₙ = n,

@@ -94,7 +94,6 @@ FIXED: dict[str, tuple[tuple[str, ...], str]] = {
     "ind": (("P",), "R"),
     "dot": (("V", "V"), "R"),
     "prod": (("Z", "Z", "R"), "R"),
-    "E": (("R",), "R"),
     "deriv": (("R", "R", "R"), "P"),
     "all": (("P",), "P"),
     "F": ((), "P"),
@@ -203,6 +202,9 @@ def _sort(op: str, data: tuple[Any, ...], args: tuple[Term, ...]) -> str:
     if op == "sum":
         need(len(args) == 3 and have[:2] == ("Z", "Z") and have[2] in "RV", f"sum over {have}")
         return have[2]
+    if op == "E":
+        need(len(args) == 1 and have[0][0] in "RVM", f"mean of {have}")
+        return have[0]
     if op == "sc":
         need(len(args) == 2 and have[0] == "R" and have[1][0] in "VM", f"multiple {have}")
         return have[1]

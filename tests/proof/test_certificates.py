@@ -58,7 +58,7 @@ def test_certificates_are_about_what_the_chapter_states_now(recorded, chapter):
 
 def test_a_changed_statement_is_noticed():
     from mlnotes.proof import Derivation, Le, reals
-    from mlnotes.proof.derivation import RECORDED
+    from mlnotes.proof.derivations import RECORDED
     from mlnotes.proof.errors import Unproved
     from mlnotes.proof.recorded import checked_certificates
 

@@ -43,8 +43,8 @@ from mlnotes.proof import (
     vector_family,
     vectors,
 )
-from mlnotes.proof.calculus import derive
-from mlnotes.proof.models import Model, lift
+from mlnotes.proof.derivatives import derive
+from mlnotes.proof.witnesses import Model, lift
 from mlnotes.proof.normal import TraceWord
 from mlnotes.proof.prove import Prover
 from mlnotes.proof.terms import derivative

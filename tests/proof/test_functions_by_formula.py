@@ -41,7 +41,7 @@ from mlnotes.proof import (
     using,
     vectors,
 )
-from mlnotes.proof.models import Search
+from mlnotes.proof.witnesses import Search
 from mlnotes.proof.terms import subgradient
 from mlnotes.theorems.concentration import markov_for_functions, phi
 

@@ -62,7 +62,7 @@ from mlnotes.proof.language import (
 from mlnotes.proof.language import (
     reals as real_symbols,
 )
-from mlnotes.proof.models import (
+from mlnotes.proof.witnesses import (
     Model,
     NoValue,
     check_witness,

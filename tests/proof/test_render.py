@@ -15,7 +15,7 @@ from mlnotes_book.mathematics import Katex, TexError
 
 from mlnotes.proof import formulas, language
 from mlnotes.proof.language import NAMES, build, number, variable
-from mlnotes.proof.render import aligned, as_dict, html, latex, latex_lines, plain, tex, text
+from mlnotes.proof.rendering import aligned, as_dict, html, latex, latex_lines, plain, tex, text
 from mlnotes.trusted.certificates import axiom_statements, read
 from mlnotes.trusted.terms import Term
 from tools.paths import ROOT
@@ -404,6 +404,8 @@ def derivation() -> SimpleNamespace:
         witness={"R": 1},
         is_impossibility=False,
         source="perceptron.py:1",
+        stated=(),
+        parts=dict,
     )
 
 

@@ -48,9 +48,9 @@ from mlnotes.proof import (
     zeros,
 )
 from mlnotes.proof import tested as only_tested
-from mlnotes.proof.models import Search
+from mlnotes.proof.witnesses import Search
 from mlnotes.proof.prove import Proof
-from mlnotes.proof.rules import Rule
+from mlnotes.proof.named_rules import Rule
 
 a, g, y = reals("a g y")
 b, z = reals("b z")

@@ -28,7 +28,7 @@ from mlnotes.proof import (
     render,
     second_order,
 )
-from mlnotes.proof.models import LIBRARY, Search
+from mlnotes.proof.witnesses import LIBRARY, Search
 from mlnotes.proof.terms import IMPLIED, properties_of
 
 p, q, x, z = reals("p q x z")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from kernel_attacks import FALSE, TRUE
-from kernel_models import Model, Unknown, inverse, sort_of
+from kernel_models import Model, Unknown, add, inverse, multiply, scale, sort_of
 from kernel_nonsense import NONSENSE, disturbed
 from kernel_terms import PLAIN, SORTS, Terms
 
@@ -167,8 +167,11 @@ def premises(p: Any) -> Theorem:
     return frozenset(hypotheses), p
 
 
-SAMPLED = ("induction", "derivative_monotone", "derivative_local")
-"""Axioms about all integers or reals: their models are such that what is tried decides."""
+SAMPLED = (
+    *("induction", "derivative_monotone", "derivative_local"),
+    *("injective_inverse", "definite_determinant"),
+)
+"""Axioms about all values of a sort: their models are such that what is tried decides."""
 
 
 def directed(name: str, rng: random.Random) -> Model:
@@ -183,6 +186,21 @@ def directed(name: str, rng: random.Random) -> Model:
             m.let(v, sort, value)
     elif name == "square_definite" and often:
         m.let("u", "V", tuple(Fraction(0) for _ in m.lengths))
+    elif name == "trace_definite" and often:
+        zero = m.table(m.size("m"), m.size("n"), lambda i, j: Fraction(0))
+        m.let("B", "M:m:n", zero)
+    elif name == "injective_inverse":
+        _injective(m)
+    elif name == "definite_determinant":
+        _definite(m, often)
+    elif name in ("derivative_determinant", "derivative_matrix_inverse"):
+        x, a, b = m.real(), m.draw("M:n:n"), m.draw("M:n:n")
+        m.let("x", "R", x)
+        m.let("A", "M:n:n", a)
+        m.let("B", "M:n:n", b)
+        if often:
+            there = add(a, scale(x, b)) if rng.random() < 0.8 else a
+            m.let("C", "M:n:n", inverse(there))
     elif name in ("right_inverse", "left_inverse") and often:
         a = m.draw("M:n:n")
         m.let("A", "M:n:n", a)
@@ -212,6 +230,51 @@ def directed(name: str, rng: random.Random) -> Model:
             for v in names:
                 m.let(v, sort, value)
     return m
+
+
+def _columns(m: Model, vectors: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Return matrices of n rows whose first column is a vector, and the others zero."""
+    return tuple(
+        m.table(len(v), m.size("k"), lambda i, j, v=v: Fraction(v[i] if j == 0 else 0))
+        for v in vectors
+    )
+
+
+def _units(n: int) -> list[tuple[Any, ...]]:
+    return [tuple(int(i == j) for i in range(n)) for j in range(n)]
+
+
+def _injective(m: Model) -> None:
+    """Try on a square matrix a vector that it sends to zero, if there is one but zero.
+
+    Of rank n − 1 the columns of the adjugate are such vectors; of rank 1 what is orthogonal to a
+    row; of rank 0 all.
+    """
+    a = m.draw("M:n:n")
+    n = len(a)
+    if n > 1 and m.rng.random() < 0.5:
+        a = (*a[:-1], a[0])
+    m.let("A", "M:n:n", a)
+    vectors = _units(n)
+    if n == 2:
+        vectors += [(row[1], -row[0]) for row in a]
+    for x, y, z in a if n == 3 else ():
+        vectors += [(y, -x, 0), (0, z, -y), (z, 0, -x)]
+        for u, v, w in a:
+            vectors.append((y * w - z * v, z * u - x * w, x * v - y * u))
+    m.tried = _columns(m, vectors)
+
+
+def _definite(m: Model, often: bool) -> None:
+    """Let A be definite, and not symmetric; or such that a unit vector shows that it is not."""
+    b, skew = m.draw("M:n:n"), m.draw("M:n:n")
+    n = len(b)
+    gram = multiply(tuple(zip(*b, strict=True)), b)
+    rows = [[gram[i][j] + (i == j) + skew[i][j] - skew[j][i] for j in range(n)] for i in range(n)]
+    if not often:
+        rows[0][0] = Fraction(-m.rng.randint(0, 2))
+    m.let("A", "M:n:n", tuple(map(tuple, rows)))
+    m.tried = _columns(m, _units(n))
 
 
 def _monotone(m: Model, often: bool) -> None:

@@ -126,7 +126,7 @@ def sort_of(t: Any) -> str:
     """Return the sort of a term."""
     if t.op in ("v", "b"):
         return str(t.data[1])
-    if t.op in ("sc", "+", "*", "pow", "sum", "minv"):
+    if t.op in ("sc", "+", "*", "pow", "sum", "E", "minv"):
         return sort_of(t.args[-1])
     if t.op in ("z", "dim"):
         return "Z"
@@ -367,8 +367,8 @@ _MEANING: dict[str, Callable[[Model, Any, tuple[Any, ...]], Any]] = {
     "ind": _indicator,
     "sum": _sum,
     "prod": lambda m, t, env: small(math.prod(_range(m, t, env), start=Fraction(1))),
-    "E": lambda m, t, env: sum(
-        (p * m.at(t.args[0], (*env, w)) for w, p in enumerate(m.weights)), Fraction(0)
+    "E": lambda m, t, env: _total(
+        *(scale(p, m.at(t.args[0], (*env, w))) for w, p in enumerate(m.weights))
     ),
     "zero": _zero,
     "sc": _plain(scale),

@@ -133,23 +133,27 @@ class Terms:
         return self.family("Z", ctx, depth)
 
     def vector(self, ctx: tuple[str, ...], depth: int) -> Any:
-        make, kind = self.make, self.rng.randrange(6)
+        make, kind = self.make, self.rng.randrange(7)
         if kind == 0:
             return make("+", self.term("V", ctx, depth), self.term("V", ctx, depth))
         if kind == 1:
             return make("sc", self.term("R", ctx, depth), self.term("V", ctx, depth))
         if kind in (2, 3):
             return make("sum", *self.limits(ctx, depth), self.term("V", (*ctx, "Z"), depth))
+        if kind == 4:
+            return make("E", self.term("V", (*ctx, "W"), depth))
         return self.family("V", ctx, depth)
 
     def matrix(self, sort: str, ctx: tuple[str, ...], depth: int) -> Any:
         r, make = self.rng, self.make
         _, rows, columns = sort.split(":")
-        kind = r.randrange(6)
+        kind = r.randrange(7)
         if kind == 0:
             return make("+", self.term(sort, ctx, depth), self.term(sort, ctx, depth))
         if kind == 1:
             return make("sc", self.term("R", ctx, depth), self.term(sort, ctx, depth))
+        if kind == 4:
+            return make("E", self.term(sort, (*ctx, "W"), depth))
         if kind == 2:
             return make("T", self.term(f"M:{columns}:{rows}", ctx, depth))
         if kind == 3 and rows == columns:

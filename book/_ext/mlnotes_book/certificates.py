@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from mlnotes.proof import render
+from mlnotes.proof import rendering
 from mlnotes.proof.recorded import checked_certificates
 
 
@@ -17,8 +17,8 @@ def certified() -> dict[str, dict[str, Any]]:
     """Return the checked certificates by label: their statement, axioms and size."""
     return {
         name: {
-            "statement": render.tex(checked.conclusion),
-            "hypotheses": [render.tex(h) for h in checked.hypotheses],
+            "statement": rendering.tex(checked.conclusion),
+            "hypotheses": [rendering.tex(h) for h in checked.hypotheses],
             "axioms": sorted(checked.axioms),
             "steps": checked.steps,
         }

@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Sequence
 from typing import Any
 
-from mlnotes.proof import Derivation, ProofError, Theorem, Unproved, WrongStep, render
+from mlnotes.proof import Derivation, ProofError, Theorem, Unproved, WrongStep, rendering
 
 FILE = "<the code on this page>"
 Report = dict[str, Any]
@@ -96,17 +96,17 @@ def _reported(run: Any) -> Report:
 def _lines(t: Any) -> Report:
     """Return the lines of a theorem or of a derivation that is not finished."""
     # A row of the display is what the page shows of the line, which is how the page finds it.
-    rows = render.aligned(t).split("\n")[1:-1] if t.steps else []
+    rows = rendering.aligned(t).split("\n")[1:-1] if t.steps else []
     lines = [
         {
             "row": row.removesuffix(" \\\\"),
             "text": "these cannot hold together"
             if step.relation == "⊢"
-            else f"{step.relation} {render.plain(step.expression)}",
+            else f"{step.relation} {rendering.plain(step.expression)}",
             "because": step.because,
             "mark": step.mark,
-            "symbol": render.MARKS[step.mark],
-            "word": render.MARK_NAMES[step.mark],
+            "symbol": rendering.MARKS[step.mark],
+            "word": rendering.MARK_NAMES[step.mark],
             "method": step.method,
             "scope": step.scope,
         }
@@ -133,7 +133,7 @@ def _failure(error: Exception) -> Report:
     line = getattr(error, "line", None)
     if line is not None and line.file == FILE:
         report.update(_lines(line.derivation))
-        failure["text"] = f"{line.relation} {render.plain(line.term)}"
+        failure["text"] = f"{line.relation} {rendering.plain(line.term)}"
         failure["because"] = line.because
     return report
 

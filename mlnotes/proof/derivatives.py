@@ -36,6 +36,7 @@ from .language import (
     variable,
     variable_of,
 )
+from .named_rules import Renaming, Rule
 from .proofs import (
     Proof,
     assume,
@@ -55,7 +56,6 @@ from .proofs import (
     mul,
     specialise,
 )
-from .rules import Renaming, Rule
 from .search import Context, _subterms
 
 # ---------------------------------------------------------------------- derivatives
@@ -828,6 +828,6 @@ def _penalty(c: Statement, multiplier: Any) -> Expr:
 
 
 def _plain(t: Term) -> str:
-    from .render import plain
+    from .rendering import plain
 
     return str(plain(t))

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from mlnotes.trusted.terms import Term, Variable, close, sizes, write
+from mlnotes.trusted.terms import Term, Variable, close, sizes
 
 from .errors import IllTyped, Vacuous
 from .evaluate import Model, NoValue, cell_name, holds, limits, reading, span, value
@@ -96,10 +96,14 @@ class _Reader:
         if len(widths) != 1:
             raise Vacuous(f"the rows of {name} in the witness are not of one length")
         for size, length in zip(sizes(sort), (len(out), widths.pop()), strict=True):
-            known = int(size) if size.isdigit() else self.model.sizes.setdefault(size, length)
-            if known != length:
-                raise Vacuous(f"the witness gives {name} a side {length}, but {size} is {known}")
+            self.side(size, length, name)
         return out
+
+    def side(self, size: str, length: int, name: str) -> None:
+        """Give a number of rows or columns its value, the same wherever it stands."""
+        known = int(size) if size.isdigit() else self.model.sizes.setdefault(size, length)
+        if known != length:
+            raise Vacuous(f"the witness gives {name} a side {length}, but {size} is {known}")
 
     def assign(self, v: Variable, given: Any) -> None:
         """Give a variable its value."""
@@ -247,6 +251,9 @@ def witness_model(witness: Mapping[Any, Any], symbols: Iterable[Any] = ()) -> Mo
     mentioned = _mentioned(symbols)
     reader = _Reader()
     for key, given in witness.items():
+        if isinstance(key, Expr) and key.term.op == "dim":
+            reader.side(key.term.data[0], reader.entry("Z", given, key.term.data[0]), "the witness")
+            continue
         for v in _targets(key, given, mentioned):
             reader.assign(v, given)
     return reader.finish()
@@ -280,11 +287,9 @@ def check_witness(title: str, hypotheses: Iterable[Any], model: Model) -> None:
 
 def spelled(p: Term) -> str:
     """Return a term or statement as text."""
-    try:
-        from .render import plain
-    except ImportError:
-        return write(p)
-    return str(plain(p))
+    from .rendering import plain
+
+    return plain(p)
 
 
 def said(given: Any) -> str:

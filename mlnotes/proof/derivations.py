@@ -14,17 +14,18 @@ from mlnotes.trusted import certificates as kernel
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
 from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
+from mlnotes.trusted.terms import sizes as sizes_of
 
-from . import calculus, render
+from . import derivatives, rendering
 from . import proofs as pf
 from .errors import FailedLine, IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
 from .language import BUDGET, Expr, Statement, relate, statement, term_of
-from .models import Model, check_witness, counterexample, describe, readable, witness_model
-from .probability import for_all_outcomes
+from .named_rules import Rule, apply_named, as_rule, prove_with
 from .proofs import Proof, assume
 from .recorded import RENEW, Certificate, Recorded, foundations, is_stating, recorded
-from .rules import Rule, as_rule, prove_with
 from .search import Context
+from .settings import Given, Hypothesis, Parts, Setting, Supposed
+from .witnesses import Model, check_witness, counterexample, describe, readable, witness_model
 
 REFUTING = 2.0  # seconds of the processor that looking for a counterexample may take
 _UP, _DOWN = {"≤", "<"}, {"≥", ">"}
@@ -45,10 +46,11 @@ class Step:
     says: Term
 
 
-class Theorem:
+class Theorem(Parts):
     """What a derivation has proved, with the certificate that the kernel checked.
 
-    A theorem that was only stated has no certificate until :meth:`named` finds a recorded one.
+    It states what its author wrote in it, and of the hypotheses of its setting those that its proof
+    needs. One that was only stated has no certificate until :meth:`named` finds a recorded one.
 
     Attributes
     ----------
@@ -56,8 +58,8 @@ class Theorem:
         What its author calls it.
     statement : Statement
         The conclusion.
-    given : tuple of Statement
-        The hypotheses as they were written.
+    stated : tuple of Hypothesis
+        The hypotheses.
     steps : tuple of Step
         The lines.
     witness : dict
@@ -72,16 +74,15 @@ class Theorem:
         self,
         title: str,
         statement: Statement,
-        given: Sequence[Statement],
-        assumed: Sequence[Term],
+        stated: Iterable[Hypothesis],
         steps: Sequence[Step],
         first: Expr | None,
         proof: Proof | None,
         source: str,
         witness: Mapping[str, str] | None = None,
     ) -> None:
-        self.title, self.statement, self.given = title, statement, tuple(given)
-        self.assumed, self.steps, self.first = tuple(assumed), tuple(steps), first
+        self.title, self.statement, self.stated = title, statement, tuple(stated)
+        self.steps, self.first = tuple(steps), first
         self.source, self.witness = source, dict(witness or {})
         self.is_impossibility = first is None
         self.certificate: Certificate | None = None
@@ -91,12 +92,7 @@ class Theorem:
             name = title
             while name in _NAMED:
                 name += "′"
-            self._check(pf.certificate(name, proof, self.all_hypotheses))
-
-    @property
-    def all_hypotheses(self) -> list[Term]:
-        """The hypotheses as terms of the kernel, each once."""
-        return list(dict.fromkeys([*(s.term for s in self.given), *self.assumed]))
+            self._check(pf.certificate(name, proof, [h.term for h in self.stated]))
 
     def _check(self, certificate: Certificate) -> None:
         """Have the kernel read the certificate, with those that it cites taken as checked."""
@@ -130,11 +126,13 @@ class Theorem:
             # A theorem with gradients says of them too what they are gradients of.
             says = says.args[0]
         same = says is self.statement.term
-        if not same or set(found.checked.hypotheses) != set(self.all_hypotheses):
+        # Of its setting a theorem states what its proof needed when it was found.
+        stated = [h for h in self.stated if not h.setting or h.term in found.checked.hypotheses]
+        if not same or set(found.checked.hypotheses) != {h.term for h in stated}:
             raise Unproved(f"the certificate of {label} is about another statement: {RENEW}")
         self.steps = tuple(self._found(label, s, found) for s in self.steps)
         self.certificate, self.checked = found.certificate, found.checked
-        self.check_seconds = found.seconds
+        self.check_seconds, self.stated = found.seconds, tuple(stated)
         _NAMED[label] = found.checked
 
     def _found(self, label: str, step: Step, found: Recorded) -> Step:
@@ -143,15 +141,20 @@ class Theorem:
         if at is None:
             raise Unproved(
                 f"the certificate of {label} does not prove its line "
-                f"“{step.relation} {render.plain(step.expression.term)}”: {RENEW}"
+                f"“{step.relation} {rendering.plain(step.expression.term)}”: {RENEW}"
             )
         method, detail = _told(step.method, *foundations(found.certificate, at))
         return replace(step, method=method, detail=detail)
 
     @property
+    def given(self) -> tuple[Statement, ...]:
+        """The hypotheses that were written as statements."""
+        return tuple(h.written for h in self.stated if isinstance(h.written, Statement))
+
+    @property
     def hypotheses(self) -> tuple[Any, ...]:
         """All hypotheses, those that symbols abbreviate among them."""
-        return (*self.given, *self.assumed)
+        return tuple(h.written for h in self.stated)
 
     @property
     def mark(self) -> str:
@@ -169,23 +172,31 @@ class Theorem:
         return scope_of(self._terms())
 
     def _terms(self) -> list[Term]:
-        return [self.statement.term, *self.all_hypotheses]
+        return [self.statement.term, *(h.term for h in self.stated)]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the theorem as plain data."""
-        return render.as_dict(self)
+        return rendering.as_dict(self)
+
+    def __call__(self, **values: Any) -> Rule:
+        """Use the theorem for particular values of its symbols, by the names of the symbols.
+
+        A symbol ``theta^*`` is called ``theta_star``. For a family or function put another one, or
+        a Python function of its indices: ``jensen(p=weights, x=lambda i: log(q[i]))``.
+        """
+        return apply_named(self, values)
 
     def __repr__(self) -> str:
         return f"<Theorem {self.title!r}>"
 
     def __str__(self) -> str:
-        return render.text(self)
+        return rendering.text(self)
 
     def _repr_latex_(self) -> str:
-        return render.latex(self)
+        return rendering.latex(self)
 
     def _repr_html_(self) -> str:
-        return render.html(self)
+        return rendering.html(self)
 
 
 def _told(word: str, rules: Iterable[str], names: Sequence[str], size: int) -> tuple[str, str]:
@@ -207,7 +218,8 @@ CERTIFICATES: dict[str, Certificate] = {}
 def scope_of(propositions: Iterable[Term]) -> str:
     """Return for what propositions hold, from what they mention."""
     free = frozenset().union(*(p.free for p in propositions))
-    sizes = sorted(n for n, s, a in free if s == "Z" and not a)
+    shapes = {n for _, s, _ in free for n in sizes_of(s) if not n.isdigit()}
+    sizes = sorted({n for n, s, a in free if s == "Z" and not a} | shapes)
     out = [f"any {n}" for n in sizes]
     if any(s == "V" for _, s, _ in free):
         out.append("any dimension")
@@ -242,12 +254,14 @@ class Derivation:
     def __init__(
         self,
         title: str,
-        given: Sequence[Any] = (),
+        given: Given = (),
         witness: Mapping[Any, Any] | None = None,
+        setting: Setting | None = None,
         seconds: float | None = None,
     ) -> None:
         self.title, self.seconds = str(title), seconds
-        self.given = tuple(for_all_outcomes(statement(s)) for s in given)
+        self.supposed = Supposed(self.title, given, setting)
+        self.given = self.supposed.given
         self.source = _caller()
         self.first: Expr | None = None
         self.last: Expr | None = None
@@ -255,6 +269,7 @@ class Derivation:
         self._proofs: list[tuple[str, Proof]] = []
         self._assumed: dict[Term, None] = {}
         self._defined: dict[Term, None] = {}
+        self._needed: set[Term] = set()
         self._gradients: dict[Term, Proof | None] = {}
         self.context = Context()
         with self.context.working(seconds):
@@ -263,8 +278,8 @@ class Derivation:
             for s in self.given:
                 self.context.add(assume(s.term))
             self._prove_gradients()
-        self.witness = dict(witness or {})
-        if self.given and witness is None:
+        self.witness = {**(setting.witness if setting else {}), **(witness or {})}
+        if self.given and not self.witness and witness is None:
             raise Vacuous(
                 f'"{self.title}" has hypotheses but no witness: give values for which they hold'
             )
@@ -273,7 +288,7 @@ class Derivation:
     def _assume(self, written: Any) -> None:
         """Take in the hypotheses that the symbols of a term abbreviate."""
         for a in written.assumes:
-            if calculus.is_found(a):
+            if derivatives.is_found(a):
                 self._gradients.setdefault(a, None)
             elif a not in self._assumed:
                 self._assumed[a] = None
@@ -285,7 +300,7 @@ class Derivation:
             return
         for says, known in self._gradients.items():
             if known is None:
-                self._gradients[says] = calculus.proved(self.context, says)
+                self._gradients[says] = derivatives.proved(self.context, says)
 
     def start(self, term: Any) -> Derivation:
         """Write the first term."""
@@ -385,7 +400,7 @@ class Derivation:
     def _check_witness(self) -> dict[str, str]:
         """Demand values at which all hypotheses hold, so that they do not contradict each other."""
         properties = [p for p in self._assumed if any(a == ("R",) for _, _, a in p.free)]
-        calculus.check_properties(self.title, properties, self.witness)
+        derivatives.check_properties(self.title, properties, self.witness)
         if not self.given:
             return {}
         hypotheses = [*(s.term for s in self.given), *self._assumed]
@@ -417,11 +432,11 @@ class Derivation:
                 raise Vacuous(f'"{self.title}" proves nothing: its conclusion is a hypothesis')
         if proof is not None:
             proof = self._with_gradients(proof, shown)
+            self._needed |= proof.hypotheses
         return Theorem(
             self.title,
             conclusion,
-            self.given,
-            list(self._assumed),
+            self.supposed.stated(self._assumed, None if is_stating() else self._needed),
             self.steps,
             self.first,
             proof,
@@ -435,9 +450,9 @@ class Derivation:
         Where the first term is a gradient and the last one equals it, the last one is the gradient.
         """
         facts = {p: f for p, f in self._gradients.items() if f is not None}
-        if isinstance(self.first, calculus.Gradient) and shown == "=":
+        if isinstance(self.first, derivatives.Gradient) and shown == "=":
             first = facts.pop(self.first.says(self.first.term))
-            last = calculus.renamed(self.first, first, proof)
+            last = derivatives.renamed(self.first, first, proof)
             facts[last.conclusion] = last
         return pf.conjunction(proof, *facts.values())
 
@@ -462,13 +477,13 @@ class Derivation:
         return (*self.given, *self._assumed)
 
     def __str__(self) -> str:
-        return render.text(self)
+        return rendering.text(self)
 
     def _repr_latex_(self) -> str:
-        return render.latex(self)
+        return rendering.latex(self)
 
     def _repr_html_(self) -> str:
-        return render.html(self)
+        return rendering.html(self)
 
     # ------------------------------------------------------------------ definedness
 
@@ -482,19 +497,23 @@ class Derivation:
         if t.op == "inv":
             shown = context.not_zero(t.args[0])
             if shown is None:
-                raise Undefined(f"nothing says that {render.plain(t.args[0])} is not zero")
+                raise Undefined(f"nothing says that {rendering.plain(t.args[0])} is not zero")
+            self._needed |= shown.hypotheses
             # A product is known not to vanish as it is written, not after it is expanded.
             for found in (shown, context.sign("positive", t.args[0])):
                 if found is not None and t.args[0].op in ("*", "pow"):
                     context.known.setdefault(normal(found.conclusion), found)
-        if (
-            t.op == "log"
-            and context.sign("positive", t.args[0]) is None
-            and context.attempt(pf.lt(0, t.args[0])) is None
-        ):
-            raise Undefined(f"nothing says that {render.plain(t.args[0])} is positive")
-        if t.op == "sqrt" and context.sign("nonnegative", t.args[0]) is None:
-            raise Undefined(f"nothing says that {render.plain(t.args[0])} is not negative")
+        if t.op == "log":
+            positive = context.sign("positive", t.args[0])
+            positive = positive or context.attempt(pf.lt(0, t.args[0]))
+            if positive is None:
+                raise Undefined(f"nothing says that {rendering.plain(t.args[0])} is positive")
+            self._needed |= positive.hypotheses
+        if t.op == "sqrt":
+            nonnegative = context.sign("nonnegative", t.args[0])
+            if nonnegative is None:
+                raise Undefined(f"nothing says that {rendering.plain(t.args[0])} is not negative")
+            self._needed |= nonnegative.hypotheses
         at, sort = BINDERS.get(t.op, (-1, None))
         for k, a in enumerate(t.args):
             if k != at:
@@ -523,29 +542,35 @@ def _partial(t: Term) -> bool:
     return t.op in ("inv", "log", "sqrt") or any(map(_partial, t.args))
 
 
-def impossible(title: str, given: Sequence[Any]) -> Theorem:
+def impossible(title: str, given: Given = (), setting: Setting | None = None) -> Theorem:
     """Prove that hypotheses cannot hold together."""
-    statements = tuple(for_all_outcomes(statement(s)) for s in given)
+    supposed = Supposed(title, given, setting)
+    statements = supposed.given
     if not statements:
         raise Vacuous("no hypotheses: nothing contradicts itself")
     context = Context()
     assumed: dict[Term, None] = {}
     for s in statements:
         for a in s.assumes:
-            if not calculus.is_found(a):
+            if not derivatives.is_found(a):
                 assumed[a] = None
     started = time.process_time()
     with context.working():
         for p in [*assumed, *(s.term for s in statements)]:
             context.add(assume(p))
         proof = context.prove(pf.false()) if not is_stating() else None
+    if setting is not None:
+        # What is added is impossible; what it is added to must not be.
+        known = [h.term for h in setting.hypotheses]
+        check_witness(setting.name, known, witness_model(setting.witness, known))
     scope = scope_of([s.term for s in statements])
     nothing = Statement(pf.false(), (), "false", ())
     method, detail = ("", "") if proof is None else _told("", *foundations(*pf.written_down(proof)))
     seconds = time.process_time() - started
     told = ("a contradiction", method, detail, scope, "proved", seconds, pf.false())
     step = Step("⊢", term_of(0), *told)
-    return Theorem(title, nothing, statements, list(assumed), [step], None, proof, _caller())
+    stated = supposed.stated(assumed, proof.hypotheses if proof is not None else None)
+    return Theorem(title, nothing, stated, [step], None, proof, _caller())
 
 
 def check_identity(

@@ -26,6 +26,7 @@ from .language import (
     Written,
     _as,
     exp,
+    identifier,
     log,
     sqrt,
     statement,
@@ -38,7 +39,7 @@ from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, mp, negation
 from .search import Context, _subterms
 
 if TYPE_CHECKING:
-    from .derivation import Theorem
+    from .derivations import Theorem
 
 Renaming = Mapping[Variable, Term]
 
@@ -89,13 +90,19 @@ def prove_with(context: Context, goal: Term, rule: Rule | None) -> Proof:
 
 
 def as_rule(rule: Any) -> Rule:
-    """Return a rule; a theorem stands for its application as it is."""
-    from .derivation import Theorem
+    """Return a rule: a theorem as it stands, a statement to prove first, or several of these."""
+    from .derivations import Theorem
 
     if isinstance(rule, Theorem):
         return _Apply(rule, {})
+    if isinstance(rule, (tuple, list)):
+        return _Using(rule)
+    if isinstance(rule, Statement):
+        return _Using((rule,))
     if not isinstance(rule, Rule):
-        raise IllTyped(f"by={rule!r} is not a rule: write apply(...), termwise(...) and so on")
+        raise IllTyped(
+            f"by={rule!r} is not a rule: write a theorem, theorem(x=...), termwise(...) and so on"
+        )
     return rule
 
 
@@ -142,7 +149,7 @@ class _Apply(Rule):
             try:
                 shown = context.prove(h)
             except Unproved as reason:
-                from .render import plain
+                from .rendering import plain
 
                 raise Unproved(
                     f'"{self.theorem.title}" cannot be applied: its hypothesis {plain(h)} '
@@ -155,7 +162,9 @@ class _Apply(Rule):
 
     def _checked(self) -> Checked:
         if self.theorem.checked is None:
-            raise Unproved(f'"{self.theorem.title}" is not certified yet, so that nothing may use it')
+            raise Unproved(
+                f'"{self.theorem.title}" is not certified yet, so that nothing may use it'
+            )
         return self.theorem.checked
 
     def _bodies(self, checked: Checked) -> list[tuple[Variable, Term]]:
@@ -215,6 +224,41 @@ def substitution(symbol: Any, value: Any, free: frozenset[Variable]) -> list[tup
 def apply(theorem: Theorem, values: Mapping[Any, Any] | None = None) -> Rule:
     """Use a theorem for particular values of its symbols; its hypotheses are proved here."""
     return _Apply(theorem, values or {})
+
+
+def apply_named(theorem: Theorem, values: Mapping[str, Any]) -> Rule:
+    """Use a theorem for particular values of its symbols, which are found by their names."""
+    terms = [theorem.statement.term, *(h.term for h in theorem.stated)]
+    free = frozenset[Variable]().union(*(t.free for t in terms))
+    names: dict[str, list[Variable]] = {}
+    for v in sorted(free):
+        names.setdefault(identifier(v[0]), []).append(v)
+    found: dict[Any, Any] = {}
+    for name, value in values.items():
+        if name not in names:
+            known = ", ".join(names)
+            raise IllTyped(f'"{theorem.title}" speaks of {known}, not of {name}')
+        for v in names[name]:
+            found[_symbol(v)] = _formula(v, value)
+    return _Apply(theorem, found)
+
+
+def _symbol(v: Variable) -> Any:
+    """Return the symbol that a variable of the kernel came from."""
+    name, sort, arguments = v
+    if arguments == ("R",):
+        return Function(name)
+    if "Z" in arguments:
+        return Family(name, sort, random=arguments[-1:] == ("W",))
+    return Expr(variable(name, sort, [variable(*OUTCOME)] if arguments else ()))
+
+
+def _formula(v: Variable, value: Any) -> Any:
+    """Return a value; a Python function becomes a formula in the indices of the variable."""
+    if isinstance(value, (Function, Lambda)) or not callable(value):
+        return value
+    bound = [Expr(pf.fresh(s)) for s in v[2] if s != "W"]
+    return Lambda(bound, value(*bound))
 
 
 class _Using(Rule):

@@ -179,6 +179,11 @@ def as_dict(t: Any) -> dict[str, Any]:
         "statement": tex(t.statement) if not t.is_impossibility else None,
         "impossible": t.is_impossibility,
         "hypotheses": [tex(s) for s in t.hypotheses],
+        "parts": t.parts(),
+        "stated": [
+            {"name": h.name, "latex": h.tex, "setting": h.setting, "trivial": h.is_trivial}
+            for h in t.stated
+        ],
         "steps": [
             {"relation": s.relation, "latex": tex(s.expression) if s.relation != "⊢" else r"\bot"}
             | {name: getattr(s, name) for name in ("because", "method", "detail", "scope", "mark")}
