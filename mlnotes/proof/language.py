@@ -78,6 +78,24 @@ def variable(name: str, sort: str = "R", args: Iterable[Term] = ()) -> Term:
     return build("v", (name, sort), args)
 
 
+def rows_of(t: Term) -> list[list[Any]]:
+    """Return a term as the rows of a certificate, each made of those above it."""
+    rows: list[list[Any]] = []
+    place: dict[Term, int] = {}
+    pending = [t]
+    while pending:
+        top = pending[-1]
+        missing = [a for a in top.args if a not in place]
+        if missing:
+            pending += missing
+            continue
+        pending.pop()
+        if top not in place:
+            place[top] = len(rows)
+            rows.append([top.op, *top.data, *(place[a] for a in top.args)])
+    return rows
+
+
 class Written:
     """Something an author wrote: a kernel term and the hypotheses that its symbols abbreviate."""
 

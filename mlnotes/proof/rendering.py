@@ -110,11 +110,11 @@ def aligned(t: Any) -> str:
 
 def _row(s: Any) -> str:
     """Return one line: its relation and term, its reason and its mark."""
-    reason = rf"\text{{{_reason(s.because) or s.method}}}"
+    reason = rf"\text{{{reason_tex(s.because) or s.method}}}"
     return rf"& {Tex.signs[s.relation]} {tex(s.expression)} && {reason} \quad {TEX_MARKS[s.mark]}"
 
 
-def _reason(because: str) -> str:
+def reason_tex(because: str) -> str:
     r"""Return a reason, in which mathematics stands between dollars, for ``\text{}``."""
     out = []
     for k, part in enumerate(because.split("$")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from mlnotes.checks.values import Value
 from mlnotes.proof import (
     Eq,
     Le,
-    Rational,
     Sum,
     apply,
     as_written,
@@ -70,7 +70,7 @@ def normaliser(p: Any, q: Any) -> Derive:
     with as_written():
         first = Sum(v[i] * (p * (1 - m[i]) + q * m[i]), (i, 1, n))
         last = middle * exp(-shrink * gamma)
-    quarter = Rational(1, 4)
+    quarter = Fraction(1, 4)
     return Derive(
         "normaliser",
         "a cautious round",
@@ -78,7 +78,7 @@ def normaliser(p: Any, q: Any) -> Derive:
             for_each(i, 1, n, Eq(m[i] ** 2, m[i])),
             Eq(Sum(v[i], (i, 1, n)), 1),
             Eq(Sum(v[i] * m[i], (i, 1, n)), error),
-            Le(error, Rational(1, 2) - gamma),
+            Le(error, Fraction(1, 2) - gamma),
         ],
         witness={n: 2, v: [quarter, 3 * quarter], m: [1, 0], error: quarter, gamma: quarter},
         lines=[

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
@@ -16,7 +16,6 @@ from mlnotes.proof import (
     Ge,
     Gt,
     Lt,
-    Rational,
     Sum,
     as_written,
     dot,
@@ -32,6 +31,7 @@ from mlnotes.proof import (
     vector_family,
     vectors,
 )
+from mlnotes.proof.forms import mentions, stands_in, without
 
 # Which weight the penalty counts more than once.
 HEAVY = {"first": 0, "last": -1}
@@ -82,7 +82,7 @@ def vanishing_loss(c: Any) -> Derive:
                 by=(termwise(i),),
                 points=2,
                 hint="Put the exponential in the place of u, for every point.",
-                form=shaped(has=[x], without=[sp.log]),
+                form=shaped(has=[x], without=[log]),
                 form_hint="The logarithm should be gone, and the points not yet.",
             ),
             Line(
@@ -109,7 +109,7 @@ def steepest(s: Any) -> Derive:
         "steepest",
         "the slope of a steep logistic function",
         given=[Gt(p, 0), Lt(p, 1)],
-        witness={p: Rational(1, 3)},
+        witness={p: Fraction(1, 3)},
         lines=[
             Line(term=first),
             Line(
@@ -127,9 +127,9 @@ def steepest(s: Any) -> Derive:
 
 
 def _stands_in_a_square(p: Any, term: Any) -> bool:
-    term = sp.sympify(term)
-    squares = [t for t in term.atoms(sp.Pow) if t.exp == 2 and isinstance(t.base, sp.Add)]
-    return term.has(p) and not term.xreplace(dict.fromkeys(squares, sp.S.Zero)).has(p)
+    """Say whether a symbol stands in squares of sums and nowhere else."""
+    rest = without(term, lambda t: t.op == "pow" and t.data == (2,) and t.args[0].op == "+")
+    return mentions(term, p) and not stands_in(rest, p)
 
 
 def logistic_regression(penalty: float, heavy: str, times: int) -> Implement:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
@@ -15,7 +15,6 @@ from mlnotes.checks.values import Value
 from mlnotes.data import make_noisy
 from mlnotes.proof import (
     Eq,
-    Rational,
     Sum,
     as_written,
     dot,
@@ -27,7 +26,7 @@ from mlnotes.proof import (
     vector_family,
     vectors,
 )
-from mlnotes.proof.terms import Dot
+from mlnotes.proof.forms import monomials, opened, parts, stands_in
 
 # The weight of the norm in the derivation, the margin in it and in the program, the price of slack
 # in the program, and a number for the experiment.
@@ -58,7 +57,7 @@ def dual(c: Any, m: Any) -> Derive:
     b = reals("b")
     span = Sum(alpha[i] * y[i] * x[i], (i, 1, n))
     balance = Eq(Sum(alpha[i] * y[i], (i, 1, n)), 0)
-    half = Rational(1, 2)
+    half = Fraction(1, 2)
     inverse, weight, share = 1 / c, c * half, half / c
     with as_written():
         first = weight * norm2(w) + Sum(alpha[i] * (m - y[i] * (dot(w, x[i]) + b)), (i, 1, n))
@@ -111,14 +110,13 @@ def dual(c: Any, m: Any) -> Derive:
 
 
 def _sums_are_split(term: Any) -> bool:
-    return not any(
-        isinstance(part.function.expand(), sp.Add) or part.function.has(sp.Add)
-        for part in sp.sympify(term).atoms(sp.Sum)
-    )
+    """Say whether under no summation sign there is a sum of terms, also when multiplied out."""
+    bodies = [opened(part)[-1] for part in parts(term) if part.op == "sum"]
+    return not any(stands_in(body, "+") or len(monomials(body)) > 1 for body in bodies)
 
 
 def _has_product_of_a_sum(term: Any) -> bool:
-    return any(product.has(sp.Sum) for product in sp.sympify(term).atoms(Dot))
+    return any(stands_in(part, Sum) for part in parts(term) if part.op == "dot")
 
 
 def svm(C: float, m: float) -> Implement:
