@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import io
 import json
@@ -714,10 +715,9 @@ def test_only_terms_of_the_derivation_come_back() -> None:
     assert trees.tree(0.12345678901) == [["q", 12345678901, 100000000000]]
     with pytest.raises(IllTyped, match="R does not belong to this derivation"):
         trees.term(trees.tree(y + R), {"y": y})
-    deep = y
+    deep = functools.reduce(lambda term, _: exp(term), range(140), y)
     with pytest.raises(IllTyped, match="deep"):
-        for _ in range(200):
-            deep = exp(deep)
+        functools.reduce(lambda term, _: exp(term), range(140), deep)
     family = real_family("w", positive=True)
     assert trees.revive(trees.describe(family)) == family
 

@@ -272,7 +272,7 @@ class Derivation:
         self._needed: set[Term] = set()
         self._gradients: dict[Term, Proof | None] = {}
         self.context = Context()
-        with self.context.working(seconds):
+        with self.context.working():
             for s in self.given:
                 self._assume(s)
             for s in self.given:
@@ -307,7 +307,7 @@ class Derivation:
         if self.first is not None:
             raise IllTyped("a derivation starts once; write another one for another chain")
         self.first = self.last = term_of(term)
-        with self.context.working(self.seconds):
+        with self.context.working():
             self._assume(self.first)
             if not is_stating():
                 self._prove_gradients()

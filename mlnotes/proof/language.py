@@ -64,6 +64,8 @@ def build(op: str, data: Iterable[Any] = (), args: Iterable[Term] = ()) -> Term:
     try:
         return make(op, data, args)
     except Refused as reason:
+        if fuel.left < 0:
+            raise
         raise IllTyped(str(reason)) from None
 
 
