@@ -18,8 +18,8 @@ from benchmarks import adapters
 Floats = NDArray[np.float64]
 Problem = tuple[Floats, NDArray[Any] | None]
 
-# These import no NumPy and hold no estimators.
-WITHOUT_ESTIMATORS = ("mlnotes.proof", "mlnotes.theorems")
+# These import no NumPy, or hold no estimators but base classes.
+WITHOUT_ESTIMATORS = ("mlnotes.proof", "mlnotes.theorems", "mlnotes.base")
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        words = f"{self.estimator.__module__.removeprefix('mlnotes.')}.{self.estimator.__name__}"
+        words = f"{home(self.estimator).removeprefix('mlnotes.')}.{self.estimator.__name__}"
         return f"{words} ({self.variant})" if self.variant else words
 
     def bearable(self, n: int, d: int) -> tuple[int, int]:
@@ -73,23 +73,25 @@ class Case:
         return self.counterpart()
 
 
+def home(estimator: type) -> str:
+    """Return the public module of an estimator, which may be defined in a private part of it."""
+    return estimator.__module__.partition("._")[0]
+
+
 def estimators() -> list[type]:
     """Find every public estimator of the package."""
-    found = []
+    found = set()
     for module in pkgutil.walk_packages(mlnotes.__path__, "mlnotes."):
-        private = any(part.startswith("_") for part in module.name.split("."))
-        if private or module.name.startswith(WITHOUT_ESTIMATORS) or module.name == "mlnotes.base":
+        if "._" in module.name or module.name.startswith(WITHOUT_ESTIMATORS):
             continue
-        members = vars(importlib.import_module(module.name)).values()
-        found += [
+        members = importlib.import_module(module.name)
+        found |= {
             member
-            for member in members
-            if inspect.isclass(member)
-            and member.__module__ == module.name
-            and not member.__name__.startswith("_")
+            for name in getattr(members, "__all__", ())
+            if inspect.isclass(member := getattr(members, name))
             and hasattr(member, "fit")
             and hasattr(member, "get_params")
-        ]
+        }
     return sorted(found, key=lambda member: (member.__module__, member.__name__))
 
 
@@ -107,7 +109,5 @@ def missing(found: list[type], cases: list[Case]) -> list[str]:
     """Name the estimators that no adapter covers."""
     covered = {case.estimator for case in cases}
     return [
-        f"{estimator.__module__}.{estimator.__name__}"
-        for estimator in found
-        if estimator not in covered
+        f"{home(estimator)}.{estimator.__name__}" for estimator in found if estimator not in covered
     ]

@@ -109,29 +109,45 @@ def distribution(weights: Array | None, n: int) -> Array:
     return np.asarray(scaled / scaled.sum())
 
 
+def shifted_exponentials(
+    values: Array, axis: int = -1, *, out: Array | None = None
+) -> tuple[Array, Array, Array]:
+    """Return exp(values - largest) along an axis, the largest values, and the sums; no overflow.
+
+    The sum is at least 1, and the logarithm of the sum of exponentials is ``largest + log(sum)``.
+    Where every entry is minus infinity the largest is taken to be 0, and the sum is 0. Both keep
+    the axis, with length 1. ``out``, which may be ``values``, receives the exponentials.
+    """
+    largest = values.max(axis=axis, keepdims=True)
+    if np.isneginf(largest).any():
+        largest = np.where(np.isneginf(largest), 0.0, largest)
+    exponentials = np.subtract(values, largest, out=out)
+    np.exp(exponentials, out=exponentials)
+    return exponentials, largest, exponentials.sum(axis=axis, keepdims=True)
+
+
 def log_sum_exp(values: Array, axis: int = -1, *, keepdims: bool = False) -> Array:
     """Return the logarithm of the sum of exponentials along an axis, without overflow.
 
     Where every entry is minus infinity so is the result.
     """
-    largest = values.max(axis=axis, keepdims=True)
-    shift = np.where(np.isfinite(largest), largest, 0.0)
+    _, largest, total = shifted_exponentials(values, axis)
     with np.errstate(divide="ignore"):
-        total = np.log(np.exp(values - shift).sum(axis=axis, keepdims=True)) + shift
-    return np.asarray(total if keepdims else np.squeeze(total, axis=axis))
+        result = largest + np.log(total)
+    return np.asarray(result if keepdims else np.squeeze(result, axis=axis))
 
 
 def softmax(values: Array, axis: int = -1) -> Array:
     """Return exponentials over their sum along an axis, without overflow."""
-    exponentials = np.exp(values - values.max(axis=axis, keepdims=True))
-    exponentials /= exponentials.sum(axis=axis, keepdims=True)
-    return np.asarray(exponentials)
+    exponentials, _, total = shifted_exponentials(values, axis)
+    exponentials /= total
+    return exponentials
 
 
 def log_softmax(values: Array, axis: int = -1) -> Array:
     """Return the logarithms of :func:`softmax`, finite where the probabilities underflow."""
-    shifted = values - values.max(axis=axis, keepdims=True)
-    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True)))
+    _, largest, total = shifted_exponentials(values, axis)
+    return np.asarray(values - largest - np.log(total))
 
 
 def blocks(n: int, width: int, *, least: int = 256) -> Iterator[slice]:

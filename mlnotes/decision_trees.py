@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlnotes._constraints import OneOf
-from mlnotes._numerics import ROUNDOFF, distribution
-from mlnotes._solvers.stumps import SortedFeatures, Stump, half_way
+from mlnotes._numerics import distribution
+from mlnotes._solvers.stumps import SortedFeatures, Stump
 from mlnotes.base import BinaryClassifier
 from mlnotes.validation import Array, check_matrix, check_signs, check_weights, rows_that_count
 
@@ -56,10 +56,11 @@ def best_stump(
     points = check_matrix(X)
     n, d = points.shape
     signs = check_signs(y, n)
-    signed = signs * distribution(check_weights(weights, n, name="weights"), n)
+    given = check_weights(weights, n, name="weights")
+    w = np.ones(n) if given is None else given / given.max()
+    signed, equal = signs * w, 4 * n * np.finfo(float).eps * w.sum()
     balance = float(signed.sum())
     best, found = abs(balance), (0, -np.inf, 1.0 if balance >= 0 else -1.0)
-    equal = 4 * n * ROUNDOFF
     for k in range(d):
         order = np.argsort(points[:, k], kind="stable")
         values = points[order, k]
@@ -68,8 +69,9 @@ def best_stump(
         size = np.abs(edges)
         cut = int(np.argmax(size >= size.max(initial=0.0) - equal)) if n > 1 else 0
         if n > 1 and size[cut] > best + equal:
-            threshold = half_way(values[cut], values[cut + 1])
-            best, found = size[cut], (k, threshold, float(np.sign(edges[cut])))
+            middle = 0.5 * values[cut] + 0.5 * values[cut + 1]
+            threshold = middle if middle < values[cut + 1] else values[cut]
+            best, found = size[cut], (k, float(threshold), float(np.sign(edges[cut])))
     return found
 
 

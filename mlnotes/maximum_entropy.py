@@ -328,12 +328,12 @@ def minimise_dual(
     >>> minimise_dual([[1.0], [2.0], [3.0]], [2.0])
     array([0.])
     """
-    F, shares = _table(features, None)
-    b = check_vector(moments, F.shape[2], name="moments")
-    tol = check_positive(tol, "tol")
-    multipliers = np.zeros(F.shape[2])
+    F, tol = check_numbers(features, "features"), check_positive(tol, "tol")
+    F = F[None] if F.ndim == 2 else F
+    multipliers = np.zeros(F.shape[-1:])
     for _ in range(check_count(max_iter, "max_iter")):
         P = log_linear_model(F, multipliers)
+        b = check_vector(moments, F.shape[2], name="moments")
         gap = feature_expectations(F, P) - b
         if np.abs(gap).max() <= tol:
             break
@@ -341,7 +341,7 @@ def minimise_dual(
         if value < 0:
             raise ValueError("no distribution has these moments: the dual is negative.")
         centred = F - np.einsum("ik,ikf->if", P, F)[:, None]
-        covariance = np.einsum("i,ik,ikf,ikg->fg", shares, P, centred, centred)
+        covariance = np.einsum("ik,ikf,ikg->fg", P, centred, centred) / len(F)
         step = np.linalg.lstsq(covariance, gap, rcond=None)[0]
         rate, gain = 1.0, float(gap @ step)
         while (

@@ -8,14 +8,14 @@ softly, the M-step counts as naive Bayes does. See the chapter :doc:`/book/mixtu
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._constraints import Integer, Real
-from mlnotes._numerics import scale_by_power_of_two
-from mlnotes._solvers.mixtures import bernoulli_table, normalise_log_joint
+from mlnotes._numerics import ROUNDOFF, scale_by_power_of_two
+from mlnotes._solvers.mixtures import Bernoullis, normalise_log_joint
 from mlnotes.base import Classifier
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.mixtures_and_em import expectation_maximisation
@@ -27,17 +27,6 @@ from mlnotes.validation import (
 )
 
 __all__ = ["SemiSupervisedNaiveBayes"]
-
-
-class _Classes(NamedTuple):
-    """The prior of each class and the probability of each feature in it."""
-
-    priors: Array
-    theta: Array
-
-    def log_joint(self, bits: Array) -> Array:
-        """Return the log-joint probabilities (classes, points)."""
-        return bernoulli_table(bits, np.log(self.priors), self.theta)
 
 
 class SemiSupervisedNaiveBayes(Classifier):
@@ -164,7 +153,7 @@ class SemiSupervisedNaiveBayes(Classifier):
         labelled = known.any(axis=0)
         hidden = bits[~labelled]
 
-        def e_step(parameters: _Classes) -> tuple[tuple[Array, Array], float]:
+        def e_step(parameters: Bernoullis) -> tuple[tuple[Array, Array], float]:
             # The known label alone counts for a labelled point, all labels for the others.
             own = (parameters.log_joint(bits[labelled]) * known[:, labelled]).sum(axis=0)
             posteriors = parameters.log_joint(hidden)
@@ -174,10 +163,10 @@ class SemiSupervisedNaiveBayes(Classifier):
             total = float(counts[labelled] @ own + counts[~labelled] @ evidence)
             return (guessed.sum(axis=1), guessed @ bits), total
 
-        def m_step(counts: tuple[Array, Array]) -> _Classes:
+        def m_step(counts: tuple[Array, Array]) -> Bernoullis:
             members, having = counts
             theta = (having / members[:, None]).clip(self.floor, 1 - self.floor)
-            return _Classes(members / members.sum(), theta)
+            return Bernoullis(members / members.sum(), theta)
 
         run = expectation_maximisation(
             e_step,
@@ -185,7 +174,7 @@ class SemiSupervisedNaiveBayes(Classifier):
             m_step((known @ counts, (known * counts) @ bits)),
             max_iter=self.max_iter,
             tol=counts.sum() * self.tol,
-            rounding=64 * bits.size * np.finfo(float).eps,
+            rounding=64 * bits.size * ROUNDOFF,
         )
         self.priors_, self.theta_ = run.parameters
         with np.errstate(over="ignore"):
@@ -253,7 +242,7 @@ class SemiSupervisedNaiveBayes(Classifier):
             In the order of ``classes_``.
         """
         bits = self._bits(self._use_matrix(X))
-        table = _Classes(self.priors_, self.theta_).log_joint(bits)
+        table = Bernoullis(self.priors_, self.theta_).log_joint(bits)
         return np.asarray((table - normalise_log_joint(table.copy())).T)
 
     def predict_proba(self, X: ArrayLike) -> Array:

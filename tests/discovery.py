@@ -20,14 +20,18 @@ def modules() -> list[ModuleType]:
     ]
 
 
+def public_modules() -> list[ModuleType]:
+    """Every module that users import from: those whose names have no underscore in front."""
+    return [module for module in modules() if "._" not in module.__name__]
+
+
 def estimators() -> list[type[Any]]:
-    """Every public class below Estimator that is defined outside mlnotes.base."""
+    """Every class below Estimator that a public module other than mlnotes.base exports."""
     found = {
         member
-        for module in modules()
-        for name, member in inspect.getmembers(module, inspect.isclass)
-        if issubclass(member, Estimator)
-        and member.__module__ == module.__name__ != "mlnotes.base"
-        and not name.startswith("_")
+        for module in public_modules()
+        if module.__name__ != "mlnotes.base"
+        for name in getattr(module, "__all__", ())
+        if inspect.isclass(member := getattr(module, name)) and issubclass(member, Estimator)
     }
     return sorted(found, key=lambda cls: (cls.__module__, cls.__name__))

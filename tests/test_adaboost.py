@@ -16,7 +16,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from mlnotes import adaboost
+from mlnotes._solvers.boosting import boost
 from mlnotes.adaboost import AdaBoost, Cascade
+from mlnotes.adaboost._estimators import highest_threshold
 from mlnotes.data import make_moons, make_noisy
 from mlnotes.decision_trees import DecisionStump
 from mlnotes.exceptions import ConvergenceWarning
@@ -406,7 +408,7 @@ def test_stages_are_shorter_runs() -> None:
 def test_weights_too_small_for_a_float_make_no_classifier_perfect() -> None:
     y = np.array([1.0, 1.0, -1.0])
     w = np.array([1.0, 0.0, 0.0])
-    rounds, errors, last, why = adaboost.boost(lambda w: (None, np.ones(3)), y, w, 1)
+    rounds, errors, last, why = boost(lambda w: (None, np.ones(3)), y, w, 1)
     assert why == "rounds"
     assert math.isfinite(rounds[0].vote)
     assert np.isfinite(last).all()
@@ -493,7 +495,7 @@ def test_thresholds_are_the_highest_allowed() -> None:
 def test_a_stage_may_lose_exactly_the_share_that_it_is_given(percent: int, n: int) -> None:
     # 0.29 * 100 is 28.999999999999996 in floats, and yet 29 of 100 may go.
     scores = np.arange(float(n))
-    threshold = adaboost._highest_threshold(scores, np.ones(n, dtype=bool), percent / 100)
+    threshold = highest_threshold(scores, np.ones(n, dtype=bool), percent / 100)
     assert (scores <= threshold).sum() == percent * n // 100
 
 

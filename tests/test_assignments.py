@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import math
 import os
@@ -50,6 +51,27 @@ SIX = [
     "support_vector_machines",
 ]
 SECRET = "only the grader knows"
+# Which choice changes what a derivation says.
+SAYS = {
+    "perceptron": {"growth": "side", "bound": "chain"},
+    "support_vector_machines": {"dual": "goal"},
+    "adaboost": {"normaliser": "marked"},
+    "pac_learning": {"almost_minimiser": "closer"},
+    "mixtures_and_em": {"divergence": "factor"},
+    "logistic_regression": {"vanishing_loss": "side", "steepest": "runs"},
+}
+
+
+def student_with(name: str, place: int, start: int = 0) -> str:
+    """Return a student whose derivations have the choices in one place of their lists."""
+    wanted = {key: _module(name).NUMBERS[key][place] for key in SAYS[name].values()}
+    students = (f"student {k}" for k in itertools.count(start))
+    return next(s for s in students if wanted.items() <= variant(s, name).items())
+
+
+# Lines are written for the first of all choices.
+FIRST = {name: student_with(name, 0) for name in SIX}
+OTHER = {name: student_with(name, -1) for name in SIX}
 
 
 def test_every_sheet_has_a_source_and_the_other_way_round() -> None:
@@ -113,9 +135,9 @@ def test_answers_and_rubrics_are_not_in_what_students_read(name: str) -> None:
 
 
 # Each of them: task, answer, and the items it must lose. The five of a row are one assignment.
-def model(name: str, task: str, student: str = "Ada") -> str:
+def model(name: str, task: str, student: str = "") -> str:
     """Return the model answer to a task for a student's numbers."""
-    return sources.filled(sources.read(name).answers[task], variant(student, name))
+    return sources.filled(sources.read(name).answers[task], variant(student or FIRST[name], name))
 
 
 PERCEPTRON = model("perceptron", "perceptron")
@@ -127,8 +149,8 @@ ERM = model("pac_learning", "threshold_erm")
 EM = model("mixtures_and_em", "em_step")
 FIT = model("logistic_regression", "logistic_regression")
 
-HEAVY = {"first": 0, "last": -1}[variant("Ada", "logistic_regression")["heavy"]]
-TIMES = variant("Ada", "logistic_regression")["times"]
+NUMBERS = variant(FIRST["logistic_regression"], "logistic_regression")
+HEAVY, TIMES = {"first": 0, "last": -1}[NUMBERS["heavy"]], NUMBERS["times"]
 CORRECTIONS = "the weights are the corrections added up"
 ONLY = "only mistakes are corrected"
 STOPS = "it stops where no point is wrong, and not before"
@@ -225,12 +247,12 @@ WRONG = {
         ),
         (
             "normaliser",
-            "normaliser = {'a': p + q*epsilon, 'b': ('<=', p + (q - p)*(Rational(1, 2) - gamma))}",
+            "normaliser = {'a': p + q*rho, 'b': ('<=', p + (q - p)*(Rational(1, 2) - gamma))}",
             {"line (a)"},
         ),
         (
             "normaliser",
-            "normaliser = {'a': p + (q - p)*epsilon,"
+            "normaliser = {'a': p + (q - p)*rho,"
             " 'b': ('>=', p + (q - p)*(Rational(1, 2) - gamma))}",
             {"line (b)"},
         ),
@@ -384,8 +406,8 @@ def test_every_assignment_has_five_typical_wrong_answers() -> None:
 def test_a_typical_wrong_answer_loses_exactly_its_points(
     name: str, task: str, answer: str, lost: set[str]
 ) -> None:
-    assert answer not in sources.read(name).answers.values(), "nothing was changed"
-    result = Assignment(name, "Ada", SECRET).grade(task, answer)
+    assert answer != model(name, task), "nothing was changed"
+    result = Assignment(name, FIRST[name], SECRET).grade(task, answer)
     assert {item.name for item in result.items if not item.right} == lost, result
     assert result.earned == result.possible - sum(i.points for i in result.items if i.name in lost)
     assert all(item.hint or result.note for item in result.items if not item.right)
@@ -393,7 +415,7 @@ def test_a_typical_wrong_answer_loses_exactly_its_points(
 
 @pytest.mark.parametrize("name", SIX)
 def test_lines_that_a_program_makes_earn_what_plain_lines_earn(name: str) -> None:
-    sheet = Assignment(name, "Ada")
+    sheet = Assignment(name, FIRST[name])
     for task in sheet.tasks.values():
         if isinstance(task, Derive):
             # A statement that is no line leaves the cell to a process of its own.
@@ -408,8 +430,8 @@ def test_a_number_of_examples_without_end_is_wrong_and_no_crash() -> None:
 
 def test_counterexamples_have_weights_and_mistakes_as_the_task_has_them() -> None:
     # Refuted only where the edge is small, which the witness does not have.
-    source = "normaliser = {'a': p + (q - p) * epsilon, 'b': ('<=', p + (q - p) * gamma)}"
-    hint = Assignment("adaboost", "Ada").grade("normaliser", source).items[1].hint
+    source = "normaliser = {'a': p + (q - p) * rho, 'b': ('<=', p + (q - p) * gamma)}"
+    hint = Assignment("adaboost", FIRST["adaboost"]).grade("normaliser", source).items[1].hint
     numbers = dict(re.findall(r"(\w\[\d\]) = (-?[\d/]+)", hint))
     assert {"v[1]", "v[2]", "m[1]", "m[2]"} <= numbers.keys(), hint
     for name, value in numbers.items():
@@ -417,14 +439,16 @@ def test_counterexamples_have_weights_and_mistakes_as_the_task_has_them() -> Non
 
 
 def model_lines(sheet: Assignment, task: Derive) -> dict[str, Any]:
-    source = sources.read(sheet.name).answers[task.name]
+    source = model(sheet.name, task.name, sheet.student)
     return sandbox.run_terms(source, task.name, task.vocabulary, sheet.numbers)
 
 
-@pytest.mark.parametrize("name", SIX)
-def test_a_neighbour_to_which_a_hypothesis_was_added_earns_nothing(name: str) -> None:
+@pytest.mark.parametrize(("name", "students"), itertools.product(SIX, (FIRST, OTHER)))
+def test_a_neighbour_to_which_a_hypothesis_was_added_earns_nothing(
+    name: str, students: dict[str, str]
+) -> None:
     """Add nothing, in the shape of both sides of a fact, to the line above and to that below."""
-    sheet = Assignment(name, "Ada")
+    sheet = Assignment(name, students[name])
     for task in sheet.tasks.values():
         if not isinstance(task, Derive):
             continue
@@ -463,7 +487,7 @@ RIGHT = [
     ("pac_learning", "almost_minimiser", "a", "empirical + Abs(d)"),
     ("pac_learning", "almost_minimiser", "b", "(c + 1)*d + best_empirical"),
     ("pac_learning", "almost_minimiser", "c", "d*(s + c + 1) + least"),
-    ("adaboost", "normaliser", "a", "p*(1 - epsilon) + q*epsilon"),
+    ("adaboost", "normaliser", "a", "p*(1 - rho) + q*rho"),
     ("adaboost", "normaliser", "b", '("<=", (q + p)*Rational(1, 2) - (q - p)*gamma)'),
     ("adaboost", "normaliser", "b", '("≤", 0.5*p + 0.5*q - (q - p)*gamma)'),
     ("adaboost", "normaliser", "b", '("<=", p*(1/2 + gamma) + q*(1/2 - gamma))'),
@@ -508,12 +532,37 @@ RIGHT = [
 ]
 
 
-@pytest.mark.parametrize(("name", "task", "gap", "line"), RIGHT)
+# The same for the last of all choices.
+RIGHT_ELSEWHERE = [
+    ("perceptron", "growth", "a", "norm2(theta) - dot(x, theta)*2*y*c + (c*norm(x))**2"),
+    ("perceptron", "growth", "b", "norm2(theta) + c**2*y**2*norm2(x)"),
+    ("perceptron", "bound", "a", "(L*norm(theta))**2"),
+    ("perceptron", "bound", "b", "Abs(dot(target, theta))**2"),
+    ("pac_learning", "almost_minimiser", "a", "empirical + s*Abs(d)"),
+    ("pac_learning", "almost_minimiser", "b", "s*d + best_empirical + c*d"),
+    ("adaboost", "normaliser", "a", "p*rho + q*(1 - rho)"),
+    ("adaboost", "normaliser", "b", '("<=", p*(1/2 + gamma) + q*(1/2 - gamma))'),
+    ("mixtures_and_em", "divergence", "a", "Sum(q[k]*log(s[k]/q[k]), (k, 1, K)) + M*log(1/c)"),
+    ("mixtures_and_em", "divergence", "b", "-M*log(c) + Sum(s[k] - q[k], (k, 1, K))"),
+    ("support_vector_machines", "dual", "a", "b*balance + dot(span, w) - c/2*dot(w, w) - total"),
+    ("support_vector_machines", "dual", "c", "1/(2*c)*dot(span, span) - total"),
+    (
+        *("logistic_regression", "vanishing_loss", "a"),
+        "Sum(exp(y[i]*dot(c*target, x[i])), (i, 1, n))",
+    ),
+    ("logistic_regression", "steepest", "a", "s*(Rational(1, 4) - (p + 0.5)**2)"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "gap", "line", "students"),
+    [*((*row, FIRST) for row in RIGHT), *((*row, OTHER) for row in RIGHT_ELSEWHERE)],
+)
 def test_a_right_line_written_otherwise_earns_its_points(
-    name: str, task: str, gap: str, line: str
+    name: str, task: str, gap: str, line: str, students: dict[str, str]
 ) -> None:
-    source = model(name, task) + f"\n{task} = {{'{gap}': {line}}}\n"
-    sheet = Assignment(name, "Ada")
+    sheet = Assignment(name, students[name])
+    source = model(name, task, sheet.student) + f"\n{task} = {{'{gap}': {line}}}\n"
     what = sheet[task]
     assert isinstance(what, Derive)
     line_of = sandbox.run_terms(source, task, what.vocabulary, sheet.numbers)
@@ -531,11 +580,12 @@ def test_four_hundred_students_have_numbers_of_their_own(name: str) -> None:
 
 
 def test_a_neighbours_lines_are_wrong_where_the_numbers_differ() -> None:
-    first, other = Assignment("perceptron", "Ada"), Assignment("perceptron", "Bob")
+    first = Assignment("perceptron", FIRST["perceptron"])
+    other = Assignment("perceptron", student_with("perceptron", 0, start=100))
     number = first.numbers["c"]
     assert number != other.numbers["c"]
     written = f"Rational({number.p}, {number.q})"
-    copied = sources.read("perceptron").answers["growth"]
+    copied = model("perceptron", "growth")
     copied = copied.replace("c**2", f"{written}**2").replace("c *", f"{written} *")
     assert first.grade("growth", copied).earned == 4
     assert other.grade("growth", copied).earned == 0
@@ -940,11 +990,11 @@ def test_otter_grades_a_notebook_for_any_kernel_and_no_notebook_at_all(
 
 @pytest.mark.slow
 def test_otter_grades_with_the_autograder_that_was_made(made: Path, tmp_path: Path) -> None:
-    answers = dict(sources.read("adaboost").answers)
+    lines = model("adaboost", "normaliser", "your name")
     spy = "import os\n\n\ndef boost(H, y, rounds):\n    os._exit(0)\n"
     trapped = nbformat.v4.new_notebook(
         cells=[
-            nbformat.v4.new_code_cell(answers["normaliser"]),
+            nbformat.v4.new_code_cell(lines),
             nbformat.v4.new_code_cell(spy),
             nbformat.v4.new_code_cell("raise SystemExit('this cell is no answer')"),
         ]
@@ -987,6 +1037,39 @@ DOES = {
 }
 
 
+@pytest.mark.parametrize(
+    ("name", "task", "number"), [(n, t, k) for n in SIX for t, k in SAYS[n].items()]
+)
+def test_a_derivation_differs_between_students_in_more_than_numbers(
+    name: str, task: str, number: str
+) -> None:
+    """Lines that are right for one choice, written in the names of the sheet, fail at another."""
+    choices = _module(name).NUMBERS[number]
+    for choice, another in itertools.permutations(choices, 2):
+        numbers = {**variant("Ada", name), number: choice}
+        (what,) = [one for one in _module(name).tasks(numbers) if one.name == task]
+        answers = [
+            sources.filled(sources.read(name).answers[task], {**numbers, number: which})
+            for which in (choice, another)
+        ]
+        lines = [sandbox.run_terms(a, task, what.vocabulary, numbers) for a in answers]
+        own, copied = map(what.check, lines)
+        assert own.earned == own.possible, own
+        assert copied.earned <= own.possible * 2 / 3, copied
+
+
+def test_every_derivation_has_a_choice_of_what_it_says() -> None:
+    for name in SIX:
+        tasks = Assignment(name, "Ada").tasks.values()
+        assert {t.name for t in tasks if isinstance(t, Derive)} == SAYS[name].keys()
+
+
+def test_a_line_of_a_model_answer_may_belong_to_one_choice() -> None:
+    answer = "x = 1  # where side is left\nx = 2  # where side is the right\ny = 3\n"
+    assert sources.filled(answer, {"side": "left"}) == "x = 1\ny = 3\n"
+    assert sources.filled(answer, {"side": "the right"}) == "x = 2\ny = 3\n"
+
+
 @pytest.mark.parametrize(("name", "number"), [(n, k) for n in SIX for k in DOES[n]])
 def test_a_program_for_another_number_loses_points(name: str, number: str) -> None:
     """A number changes what is to be done: with a neighbour's, the model answer is not right."""
@@ -998,7 +1081,7 @@ def test_a_program_for_another_number_loses_points(name: str, number: str) -> No
     for task in Assignment(name, "Ada").tasks.values():
         if isinstance(task, Implement):
             answer = sources.filled(sources.read(name).answers[task.name], other)
-            if answer != model(name, task.name):
+            if answer != model(name, task.name, "Ada"):
                 result = task.check(answer, np.random.default_rng(0))
                 lost += result.possible - result.earned
     assert lost > 0

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import importlib
 import inspect
 import re
 import textwrap
 from collections.abc import Callable
+from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -18,17 +21,32 @@ from tools.paths import ROOT
 # The function, the page that quotes it, and a call.
 GRAM, SIGNS = [[1.0, -1.0], [-1.0, 1.0]], [1, -1]
 POINTS = [[2.0], [-2.0]]
+MORE, LABELS = [[-2.0, 1.0], [-1.0, 0.5], [1.0, 0.0], [2.0, 1.0]], [-1, 1, -1, 1]
 START = [0.5, 0.5], [[1.0], [4.0]], [[[1.0]], [[1.0]]]
+FACES = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]
 BOXES: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "perceptron.perceptron": ("perceptron", (POINTS, SIGNS)),
+    "perceptron.pocket": ("perceptron", (MORE, LABELS)),
+    "logistic_regression.gradient_descent": ("logistic_regression", (MORE, LABELS)),
+    "logistic_regression.stochastic_gradient_descent": ("logistic_regression", (MORE, LABELS)),
+    "logistic_regression.newton": ("logistic_regression", (MORE, LABELS)),
+    "maximum_entropy.minimise_dual": ("maximum_entropy", (FACES, [4.5])),
+    "decision_trees.best_stump": ("adaboost", (MORE, LABELS)),
+    "adaboost.adaboost": ("adaboost", (MORE, LABELS)),
     "support_vector_machines.smo": ("support_vector_machines", (GRAM, SIGNS)),
     "support_vector_machines.dual_coordinate_ascent": (
         "support_vector_machines",
         (POINTS, SIGNS),
     ),
     "support_vector_machines.pegasos": ("support_vector_machines", (POINTS, SIGNS)),
+    "mixtures_and_em.expectation_maximisation": (
+        "mixtures_and_em",
+        (lambda x: (x, 4.0 - (x - 2.0) ** 2), lambda x: x / 2 + 1.0, 0.0),
+    ),
     "mixtures_and_em.em_step": ("mixtures_and_em", ([[0.0], [1.0], [5.0]], *START)),
     "clustering.lloyd": ("mixtures_and_em", ([[0.0], [1.0], [9.0]], [[0.0], [1.0]])),
 }
+KEYWORDS = {"logistic_regression.stochastic_gradient_descent": {"rate": 0.5}}
 
 
 def function_of(name: str) -> Callable[..., Any]:
@@ -47,20 +65,34 @@ def body_lines(function: Callable[..., Any]) -> int:
     return sum(bool(line.strip()) for line in source.splitlines()[first - 1 : last])
 
 
-def run_alone(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+def names_in(code: CodeType) -> set[str]:
+    """The names that code refers to, that of functions inside it included."""
+    inner = [names_in(part) for part in code.co_consts if isinstance(part, CodeType)]
+    return set(code.co_names).union(*inner)
+
+
+def public_name(value: Any, name: str) -> Any:
+    """The value as users import it, from a public module that exports it under this name."""
+    module = importlib.import_module(value.__module__.partition("._")[0])
+    assert name in module.__all__, f"{name} is not public in {module.__name__}"
+    return getattr(module, name)
+
+
+def run_alone(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
     """Run the source of a function with NumPy and public names only."""
-    names = inspect.getclosurevars(function).globals
-    private = [name for name in names if name.startswith("_")]
-    assert not private, f"{function.__name__} needs the private {private}"
-    known = {name: value for name, value in names.items() if name in ("np", "math")}
-    for name, value in names.items():
-        module = importlib.import_module(getattr(value, "__module__", "numpy"))
-        if module.__name__.startswith("mlnotes"):
-            assert not any(part.startswith("_") for part in module.__name__.split("."))
-            known[name] = getattr(module, name)
+    known = {
+        name: value if name in ("np", "math") else public_name(value, name)
+        for name, value in function.__globals__.items()
+        if name in names_in(function.__code__)
+    }
     source = "from __future__ import annotations\n" + inspect.getsource(function)
     exec(compile(source, function.__name__, "exec"), known)
-    return known[function.__name__](*arguments)
+    return plain(known[function.__name__](*arguments, **keywords))
+
+
+def plain(value: Any) -> Any:
+    """A result whose parts can be compared one by one."""
+    return dataclasses.asdict(value) if dataclasses.is_dataclass(value) else value
 
 
 @pytest.mark.parametrize("name", BOXES)
@@ -70,21 +102,33 @@ def test_a_boxed_algorithm_has_at_most_25_lines(name: str) -> None:
 
 @pytest.mark.parametrize("name", BOXES)
 def test_a_boxed_algorithm_is_quoted_whole_on_its_page(name: str) -> None:
-    module, _, function = name.partition(".")
     page = (ROOT / "book" / f"{BOXES[name][0]}.md").read_text("utf-8")
-    path = rf"\.\./mlnotes/{module}\.py"
-    quoted = rf"literalinclude}} {path}\n:language: python\n:pyobject: {function}\n```"
+    function = function_of(name)
+    path = re.escape(Path(inspect.getfile(function)).relative_to(ROOT).as_posix())
+    quoted = (
+        rf"literalinclude}} \.\./{path}\n:language: python\n:pyobject: {function.__name__}\n```"
+    )
     assert re.search(quoted, page)
 
 
 @pytest.mark.parametrize("name", BOXES)
 def test_a_boxed_algorithm_runs_by_itself_on_public_names(name: str) -> None:
-    function, arguments = function_of(name), BOXES[name][1]
-    alone, here = run_alone(function, arguments), function(*arguments)
-    for left, right in zip(alone, here, strict=True):
-        np.testing.assert_array_equal(left, right)
+    function, arguments, keywords = function_of(name), BOXES[name][1], KEYWORDS.get(name, {})
+    alone = run_alone(function, *arguments, **keywords)
+    np.testing.assert_equal(alone, plain(function(*arguments, **keywords)))
 
 
 def test_a_function_with_private_names_does_not_run_alone() -> None:
-    with pytest.raises(AssertionError, match="needs the private"):
-        run_alone(function_of("support_vector_machines.hinge_subgradient"), ())
+    with pytest.raises(AssertionError, match="is not public"):
+        run_alone(function_of("support_vector_machines.hinge_subgradient"))
+
+
+def test_every_box_of_a_page_is_followed_by_its_algorithm() -> None:
+    followed = {}
+    for page in sorted((ROOT / "book").glob("*.md")):
+        text = page.read_text("utf-8")
+        for box in re.finditer(r"\{prf:algorithm\} .*\n:label: (\S+)", text):
+            quoted = re.search(r":pyobject: (\w+)", text[box.end() :])
+            followed[box[1]] = quoted and quoted[1]
+    assert len(followed) >= 9
+    assert set(followed.values()) <= {name.partition(".")[2] for name in BOXES}

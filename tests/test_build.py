@@ -674,3 +674,129 @@ def test_the_repository_setting_shows_or_hides_every_link_to_it(project: Project
     assignment = (html / "assignment.html").read_text()
     assert "mybinder" not in assignment, "Binder would show the source, and the answers with it"
     assert "notebooks/assignment.ipynb" in assignment
+
+
+STATED = f"""{NOTEBOOK}# The perceptron
+
+```{{code-cell}} ipython3
+:tags: [remove-cell]
+from IPython.display import display
+from mlnotes import ledger
+labels = ["lem-norm-growth", "lem-alignment-growth", "lem-gram-determinant", "thm-offset-needed"]
+display(*map(ledger.proved, labels))
+```
+
+```{{setting}} mistake
+:title: A mistake
+:of: lem-norm-growth
+:names: label, mistake, radius
+
+A label with {{formula}}`label`, and {{formula}}`mistake, radius`.
+```
+
+````{{prf:lemma}} Growth
+:label: lem-norm-growth
+
+```{{statement}} lem-norm-growth
+:setting: mistake
+:label: eq-growth
+
+A mistake adds little:
+
+{{formula}}`conclusion`
+```
+````
+
+````{{prf:lemma}} Alignment
+:label: lem-alignment-growth
+
+```{{statement}} lem-alignment-growth
+:names: margin, positive
+
+If {{formula}}`margin` and {{formula}}`positive`, then {{formula}}`conclusion`.
+```
+````
+
+````{{prf:theorem}} No threshold
+:label: thm-offset-needed
+
+```{{statement}} thm-offset-needed
+The demands {{formula}}`1, 2` {{formula}}`conclusion`.
+```
+````
+
+```{{prf:proof}}
+By {{eq}}`eq-growth` and a lemma.
+
+:::{{lemma}} lem-gram-determinant
+:title: A determinant
+
+Always {{formula}}`conclusion`.
+
+---
+
+Because it is a square.
+:::
+```
+
+```{{question}}
+Why?
+
+---
+
+Because $a = b$.
+```
+"""
+# What to change in the page, and what the build says of it, in two builds.
+TYPED = [
+    ("A mistake adds little:", r"As $k \le 3$:", "was typed; insert the checked one"),
+    ("Always {formula}", "As m < 3, always {formula}", "'As m < 3, always '"),
+    (":setting: mistake", ":setting: other", "in the setting other, which no page has"),
+    ("{formula}`positive`", "{formula}`negative`", "there is no formula 'negative' here"),
+    ("Why?\n\n---\n\n", "Why?\n\n", "a question needs an answer"),
+    ("By {eq}`eq-growth`", "By {formula}`margin`", "stands in a statement, setting or lemma"),
+]
+LEFT_OUT = [
+    ("{formula}`conclusion`.\n\n---", "So it is.\n\n---", "lem-gram-determinant is not shown"),
+    (
+        "{formula}`mistake, radius`",
+        "{formula}`mistake`",
+        "neither shown nor in the setting mistake",
+    ),
+    ("{formula}`positive`", "so on", "lem-alignment-growth: the hypothesis positive"),
+]
+
+
+def test_a_statement_says_what_was_checked_and_all_of_it(project: Project) -> None:
+    project.add_page("perceptron", STATED)
+    (project.root / "book" / "ledger.md").write_text("# Ledger\n\n```{ledger}\n```\n")
+    with (project.root / "_toc.yml").open("a") as toc:
+        toc.write("- file: book/ledger\n  sections:\n  - glob: book/ledger/*\n")
+    built = project.build()
+    (project.root / "book" / "ledger.md").unlink()
+    assert built.returncode == 0, built.stderr
+    site = project.root / "_build" / "html" / "book"
+    page = (site / "perceptron.html").read_text("utf-8")
+    words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page))
+    assert page.count("What exactly was checked") == 4
+    assert "Setting: A mistake" in words
+    assert "from the setting “A mistake”" in words
+    assert "cannot hold together" in words
+    assert re.search(r'<details class="lemma" id="lem-gram-determinant">', page)
+    assert 'class="math breaks"' in page
+    ledger = (site / "ledger" / "perceptron.html").read_text("utf-8")
+    assert 'href="../perceptron.html#lem-gram-determinant">the lemma “A determinant”' in ledger
+
+
+@pytest.mark.parametrize("changes", [TYPED, LEFT_OUT], ids=["typed", "left out"])
+def test_a_statement_that_says_something_else_fails_the_build(
+    project: Project, changes: list[tuple[str, str, str]]
+) -> None:
+    page = STATED
+    for said, instead, _ in changes:
+        assert page.count(said) == 1
+        page = page.replace(said, instead)
+    project.add_page("perceptron", page)
+    failed = project.build()
+    assert failed.returncode != 0
+    assert [complaint for _, _, complaint in changes if complaint not in failed.stderr] == []

@@ -6,12 +6,13 @@ import csv
 import io
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mlnotes.checks import exports, grade_class, reports, similar, submissions
+from mlnotes.checks import assignments, exports, grade_class, reports, similar, submissions
 from mlnotes.checks.__main__ import main as checks
 from mlnotes.checks.exports import Student
 from mlnotes.checks.notebooks import Graded, answer_to, grade_notebook
@@ -297,39 +298,161 @@ def rows_of(text: str) -> list[list[str]]:
     return list(csv.reader(io.StringIO(text)))
 
 
+def canvas_reads(text: str) -> dict[str, dict[str, tuple[str, str]]]:
+    """Return the grade and the maximum of every assignment that Canvas's importer would find.
+
+    It looks for students in the first columns of the head, which end with the section; takes a
+    number in brackets at the end of a title for an assignment of its own; leaves out columns that
+    are called like its totals; and takes any row that speaks of possible points for the maxima.
+    """
+    head, *rows = rows_of(text)
+    assert "Student" in head[0]
+    assert "ID" in head[1]
+    assert head[2:5] == ["SIS User ID", "SIS Login ID", "Section"]
+    titles = head[5:]
+    assert len(set(titles)) == len(titles), "a title is looked for by its name"
+    for title in titles:
+        assert not re.search(r"\s\(\d+\)$", title), title
+        assert not re.search(r"(Current|Final|Override) (Score|Points|Grade|Status)", title), title
+    (most,) = [row[5:] for row in rows if "Points Possible" in row[0]]
+    return {
+        row[0]: dict(zip(titles, zip(row[5:], most, strict=True), strict=True))
+        for row in rows
+        if "Points Possible" not in row[0]
+    }
+
+
 def test_canvas_gets_a_column_for_each_item_and_a_row_of_possible_points() -> None:
-    head, possible, ada, cleo, bob = rows_of(exports.canvas("sample", CLASS, MEMBERS))
-    assert head[:5] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
-    assert head[5:] == [
-        "sample: square, line (a)",
-        "sample: square, line (b)",
-        "sample: why, by hand",
-    ]
-    assert possible == ["Points Possible", "", "", "", "", "2", "3", "4"]
-    assert ada == ["Ada", "", "17", "ada1", "", "2", "0", ""]
-    assert cleo == ["Cleo", "", "18", "", "", "", "", ""]
-    assert bob[0] == "'=Bob()"
+    text = exports.canvas("sample", CLASS, MEMBERS)
+    found = canvas_reads(text)
+    assert found["Ada"] == {
+        "sample: square, line (a)": ("2", "2"),
+        "sample: square, line (b)": ("0", "3"),
+        "sample: why, by hand": ("", "4"),
+    }
+    assert [grade for grade, _ in found["Cleo"].values()] == ["", "", ""]
+    assert list(found) == ["Ada", "Cleo", "'=Bob()"]
+    ada = rows_of(text)[2]
+    assert ada[:5] == ["Ada", "", "17", "ada1", ""]
+
+
+def test_a_student_called_points_possible_sets_no_maximum() -> None:
+    trick = Graded("p.ipynb", "Points Possible", (LINES, WHY))
+    found = canvas_reads(exports.canvas("sample", [*CLASS, trick], MEMBERS))
+    assert found["Ada"]["sample: square, line (b)"] == ("0", "3")
+    assert found["Points possible"]["sample: square, line (a)"] == ("2", "2")
+
+
+@pytest.mark.parametrize("name", assignments())
+def test_canvas_takes_every_item_of_every_sheet_for_an_assignment(name: str) -> None:
+    results = tuple(task.untried("") for task in Assignment(name, "Ada").tasks.values())
+    (row,) = canvas_reads(exports.canvas(name, [Graded("a", "Ada", results)], [])).values()
+    assert len(row) == len(exports.items(results))
+    assert all(float(most) > 0 for _, most in row.values())
+
+
+def moodle_reads(text: str, identifier: str) -> dict[str, dict[str, float | None]]:
+    """Return the grades that Moodle's importer would make of a table, as new grade items.
+
+    It makes a zero of an empty cell and no grade of a dash. A row whose identifier is empty has the
+    student of the row above, so that such a row is refused here.
+    """
+    head, *rows = rows_of(text)
+    place = head.index(identifier)
+    items = [k for k, name in enumerate(head) if "(max " in name]
+    out: dict[str, dict[str, float | None]] = {}
+    for row in rows:
+        assert len(row) == len(head)
+        assert row[place], "a row without a student"
+        grades = {head[k]: None if row[k] == "-" else float(row[k] or 0) for k in items}
+        assert all(grade is None or 0 <= grade <= 100 for grade in grades.values())
+        out[row[place]] = grades
+    return out
 
 
 def test_moodle_gets_the_maximum_with_the_name_of_each_item() -> None:
-    head, ada, *_ = rows_of(exports.moodle("sample", CLASS, MEMBERS))
-    assert head[:4] == ["Full name", "ID number", "Username", "Email address"]
-    assert head[4] == "sample: square, line (a) (max 2)"
-    assert ada == ["Ada", "17", "ada1", "ada@example.org", "2", "0", ""]
+    text = exports.moodle("sample", CLASS, MEMBERS)
+    assert rows_of(text)[0][:2] == ["Full name", "ID number"]
+    assert moodle_reads(text, "ID number") == {
+        "17": {
+            "sample: square, line (a) (max 2)": 2,
+            "sample: square, line (b) (max 3)": 0,
+            "sample: why, by hand (max 4)": None,
+        },
+        "18": dict.fromkeys(
+            [
+                "sample: square, line (a) (max 2)",
+                "sample: square, line (b) (max 3)",
+                "sample: why, by hand (max 4)",
+            ]
+        ),
+    }
+
+
+def test_whom_moodle_cannot_tell_is_left_out_and_named(tmp_path: Path) -> None:
+    assert exports.left_out_of_moodle(CLASS, MEMBERS) == ["=Bob()"]
+    everything = [Student("Ada", "17", "ada1", "ada@example.org")]
+    text = exports.moodle("sample", CLASS, everything)
+    for identifier in ("ID number", "Username", "Email address"):
+        assert len(moodle_reads(text, identifier)) == 1
+    reports.write_all(tmp_path, "sample", CLASS, everything)
+    assert "- =Bob() is not in moodle.csv" in (tmp_path / "summary.md").read_text()
+    # Where nothing is known of anybody the columns are there to be filled in.
+    for members in ([], [Student("Ada"), Student("Cleo")]):
+        head, *rows = rows_of(exports.moodle("sample", CLASS, members))
+        assert head[1:4] == ["ID number", "Username", "Email address"]
+        assert {tuple(row[1:4]) for row in rows} == {("", "", "")}
+        assert len(rows) == 2 + (len(members) > 0)
+        assert exports.left_out_of_moodle(CLASS, members) == []
+
+
+# What Gradescope documents of results.json, for a submission and for a test.
+REPORT = {
+    "score": float,
+    "execution_time": float,
+    "output": str,
+    "output_format": str,
+    "visibility": str,
+    "stdout_visibility": str,
+    "extra_data": dict,
+    "tests": list,
+    "leaderboard": list,
+}
+TEST = {
+    "score": float,
+    "max_score": float,
+    "status": str,
+    "name": str,
+    "name_format": str,
+    "number": str,
+    "output": str,
+    "output_format": str,
+    "tags": list,
+    "visibility": str,
+    "extra_data": dict,
+}
+
+
+def gradescope_reads(text: str) -> dict[str, tuple[float, float]]:
+    """Return the points and the maximum of every test, in a form that Gradescope documents."""
+    report = json.loads(text)
+    assert report.keys() <= REPORT.keys()
+    assert all(isinstance(value, REPORT[key]) for key, value in report.items())
+    for test in report["tests"]:
+        assert test.keys() <= TEST.keys()
+        assert all(isinstance(value, TEST[key]) for key, value in test.items())
+        assert test["status"] == ("passed" if test["score"] == test["max_score"] else "failed")
+    assert report["score"] == sum(test["score"] for test in report["tests"])
+    return {test["name"]: (test["score"], test["max_score"]) for test in report["tests"]}
 
 
 def test_gradescope_gets_the_points_and_the_maximum_of_every_item() -> None:
-    report = json.loads(exports.gradescope(CLASS[0]))
-    assert report["score"] == 2
-    assert [(t["name"], t["score"], t["max_score"], t["output"]) for t in report["tests"]] == [
-        ("square: line (a)", 2, 2, ""),
-        ("square: line (b)", 0, 3, "a hint"),
-    ]
-    assert json.loads(exports.gradescope(Graded("c", problem="no notebook"))) == {
-        "score": 0,
-        "output": "no notebook",
-        "tests": [],
-    }
+    text = exports.gradescope(CLASS[0])
+    assert gradescope_reads(text) == {"square: line (a)": (2, 2), "square: line (b)": (0, 3)}
+    assert [test["output"] for test in json.loads(text)["tests"]] == ["", "a hint"]
+    unread = exports.gradescope(Graded("c", problem="no notebook"))
+    assert gradescope_reads(unread) == {}
+    assert json.loads(unread)["output"] == "no notebook"
 
 
 def test_of_several_submissions_the_best_is_exported() -> None:

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from mlnotes import concentration as co
+from mlnotes.concentration._bounds import bernstein_rate, hoeffding_rate
+from mlnotes.concentration._tails import lower_tail
 
 unit = st.floats(1e-3, 0.999)
 counts = st.integers(1, 400)
@@ -81,7 +83,7 @@ def test_a_tiny_tail_of_few_terms_does_not_vanish_before_it_must(k: int, n: int,
     assert mirrored[1] == 0.0
     low = Fraction(1.0 - p)
     below = [math.comb(n, s) * low**s * (1 - low) ** (n - s) for s in range(n - k + 1)]
-    found = co._lower_tail(np.array(n - k), np.array(n), np.array(1.0 - p))
+    found = lower_tail(np.array(n - k), np.array(n), np.array(1.0 - p))
     assert float(found) == pytest.approx(float(sum(below)), rel=1e-11, abs=0)
 
 
@@ -411,8 +413,8 @@ def test_radii_undo_the_bounds(
 def test_bernstein_is_smaller_exactly_where_the_lemma_says(
     n: int, epsilon: float, variance: float, cap: float
 ) -> None:
-    bernstein = co._bernstein_rate(epsilon, variance, cap)
-    hoeffding = co._hoeffding_rate(epsilon, 1.0)
+    bernstein = bernstein_rate(epsilon, variance, cap)
+    hoeffding = hoeffding_rate(epsilon, 1.0)
     excess = variance + cap * epsilon / 3 - 0.25
     if abs(excess) > 1e-12:
         assert (bernstein > hoeffding) == (excess < 0)

@@ -599,7 +599,7 @@ def test_everything_public_has_an_example() -> None:
 
 def test_docstrings_name_no_statement_that_does_not_exist() -> None:
     # Where a statement is on a page, the reference links to it; a misspelt name would not.
-    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "mlnotes").glob("*.py")]
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "mlnotes").rglob("*.py")]
     label = re.compile(r"``((?:thm|lem|prp|cor)-[\w-]+)``")
     named = {name for text in sources for name in label.findall(text)}
     pages = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "book").rglob("*.md"))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 from mlnotes import decision_trees
+from mlnotes._solvers.stumps import half_way
 from mlnotes.decision_trees import DecisionStump
 
 
@@ -118,7 +119,7 @@ def test_a_threshold_separates_neighbouring_and_huge_floats() -> None:
     model = DecisionStump().fit([[-big], [big]], [1, -1])
     assert model.threshold_ == 0.0
     assert model.error_ == 0.0
-    assert decision_trees.half_way(big / 2, big) == 0.75 * big
+    assert half_way(big / 2, big) == 0.75 * big
 
 
 def test_constant_features_and_one_sample_leave_the_majority() -> None:

@@ -129,7 +129,7 @@ def test_a_file_uses_a_label_only_if_it_names_the_whole_of_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     texts = {"mlnotes/a.py": "``lem-hoeffding``", "mlnotes/b.py": "``lem-hoeffding-two-points``"}
-    files = {path: pages.words(text) for path, text in texts.items()}
+    files = {path: pages.vocabulary(text) for path, text in texts.items()}
     monkeypatch.setattr(pages, "modules", lambda: files)
     assert pages.uses("lem-hoeffding") == ["mlnotes/a.py"]
 

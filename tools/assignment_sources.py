@@ -25,6 +25,8 @@ from tools.paths import BOOK
 FOLDER = BOOK / "assignments"
 # Where a model answer depends on a number of the student's sheet.
 NUMBER = re.compile(r'NUMBER\["(\w+)"\]')
+# At the end of a line of a model answer that is right for one of several choices alone.
+CHOICE = re.compile(r"^(?P<line>.*?)[ ]*# where (?P<name>\w+) is (?P<choice>.+)\n", re.MULTILINE)
 # A link to another page of the book, which a notebook does not have beside it.
 LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\.md(?:#[^)]*)?\)")
 
@@ -43,7 +45,8 @@ class AssignmentSource:
         What students read.
     answers : dict
         The model answer for each name that a cell defines, with ``NUMBER["name"]`` in the place of
-        a number that differs between students.
+        a number that differs between students, and ``# where name is choice`` behind a line that
+        belongs to one choice alone.
     rubrics : dict
         How to grade what is graded by hand.
     """
@@ -91,7 +94,8 @@ class AssignmentSource:
 
     def _answer(self, task: str, student: str) -> str:
         answer = self.answers[task]
-        return filled(answer, variant(student, self.name)) if NUMBER.search(answer) else answer
+        depends = NUMBER.search(answer) or CHOICE.search(answer)
+        return filled(answer, variant(student, self.name)) if depends else answer
 
     def _notebook(self, replaced: dict[str, str]) -> NotebookNode:
         notebook = read_myst_markdown_notebook(self.text)
@@ -135,6 +139,12 @@ def _mark(cell: NotebookNode, name: str, points: float, solution: bool = False) 
 
 def filled(answer: str, numbers: Mapping[str, Any]) -> str:
     """Return a model answer for one student's numbers."""
+
+    def chosen(place: re.Match[str]) -> str:
+        is_chosen = numbers[place["name"]] == place["choice"]
+        return f"{place['line']}\n" if is_chosen else ""
+
+    answer = CHOICE.sub(chosen, answer)
     return NUMBER.sub(lambda place: _literal(numbers[place[1]]), answer)
 
 

@@ -1,8 +1,8 @@
-// Two small comforts; everything can be read without them.
+// Small comforts; everything can be read without them.
 
 // What scrolls sideways can be reached by the keyboard. A box is looked at when it is first laid out,
 // which for what is not near the screen is later, and whenever it or what is in it changes its size.
-const scrolling = ".katex-display, .derivation .term, div.highlight pre, div.cell_output pre, div.cell_output > .text_html, .pst-scrollable-table-container, .check-term";
+const scrolling = ".katex-display, .derivation .term, .math.breaks .term, div.highlight pre, div.cell_output pre, div.cell_output > .text_html, .pst-scrollable-table-container, .check-term";
 const resized = new Set();
 const resizes = new ResizeObserver((changes) => {
   if (!resized.size) requestAnimationFrame(markResized);
@@ -49,6 +49,19 @@ function followReader() {
   };
   addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
   mark();
+}
+
+// What is folded opens for who comes to it; what has moved to another page of the chapter is there.
+const moved = JSON.parse(document.getElementById("moved")?.textContent ?? "{}");
+function arrive() {
+  const name = decodeURIComponent(location.hash.slice(1));
+  const place = name && document.getElementById(name);
+  if (place) {
+    for (let box = place.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+    if (place.closest("details")) place.scrollIntoView();
+  } else if (Object.hasOwn(moved, name)) {
+    location.replace(`${moved[name]}#${encodeURIComponent(name)}`);
+  }
 }
 
 function prepareJump({ target }) {
@@ -136,6 +149,8 @@ async function showPreview(link) {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
+  arrive();
+  addEventListener("hashchange", arrive);
   markScrolling();
   document.fonts.ready.then(markScrolling);
   const [{ type }] = performance.getEntriesByType("navigation");

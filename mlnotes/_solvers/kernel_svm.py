@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlnotes._numerics import scale_by_power_of_two
+from mlnotes._numerics import ROUNDOFF, scale_by_power_of_two
 from mlnotes._solvers.kernel_rows import Kernel, KernelRows
 from mlnotes._solvers.margins import (
     best_offsets,
@@ -199,7 +199,7 @@ def _finite_price(rows: KernelRows, labels: Array) -> float:
 
 def _highest_price(rows: KernelRows) -> float:
     """Return the price at which a margin would be of the size of rounding."""
-    return 1 / float(np.finfo(np.float64).eps * max(float(rows.diagonal.max()), 1e-290))
+    return 1 / float(ROUNDOFF * max(float(rows.diagonal.max()), 1e-290))
 
 
 def _raise_price(rows: KernelRows, state: DualState, labels: Array) -> bool:
@@ -227,7 +227,7 @@ def _hard_multipliers(rows: KernelRows, labels: Array) -> Array:
     K = rows.square(np.arange(len(labels)))
     K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
     values, vectors = np.linalg.eigh(0.5 * (K + K.T))
-    rank = values > len(K) * np.finfo(np.float64).eps * float(rows.diagonal.max())
+    rank = values > len(K) * ROUNDOFF * float(rows.diagonal.max())
     features = vectors[:, rank] * np.sqrt(values[rank])
     if not rank.any() or not is_linearly_separable(features, labels):
         raise ValueError(INSEPARABLE)

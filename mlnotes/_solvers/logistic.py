@@ -19,6 +19,7 @@ from mlnotes._numerics import (
     is_constant,
     log_softmax,
     separating_direction,
+    shifted_exponentials,
     weighted_gram,
 )
 from mlnotes.validation import Array
@@ -182,11 +183,9 @@ class SoftmaxProblem(Problem):
         The probabilities P are multiplied by the root of the weight of their point: the second
         derivatives are made of products of two of them.
         """
-        largest = scores.max(axis=0)
-        P = np.exp(scores - largest)
-        total = P.sum(axis=0)
-        own = self.labels, np.arange(len(total))
-        losses = np.log(total) + (largest - scores[own])
+        P, largest, total = shifted_exponentials(scores, axis=0)
+        own = self.labels, np.arange(scores.shape[1])
+        losses = np.log(total[0]) + (largest[0] - scores[own])
         P /= total
         first = P.copy()
         first[own] -= 1.0

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlnotes._compiled import compiled, compiles
+from mlnotes._numerics import ROUNDOFF
 from mlnotes._solvers.kernel_rows import WHOLE, Indices, KernelRows
 from mlnotes.validation import Array
 
@@ -53,7 +54,7 @@ def rounding_error(beta: Array, diagonal: Array) -> float:
     :math:`|K_{ij}|\le\sqrt{K_{ii}K_{jj}}`, and every product is rounded.
     """
     lengths = np.sqrt(np.maximum(diagonal, 0.0))
-    return float(4 * np.finfo(np.float64).eps * lengths.max() * (np.abs(beta) @ lengths))
+    return float(4 * ROUNDOFF * lengths.max() * (np.abs(beta) @ lengths))
 
 
 def move_pairs(rows: KernelRows, state: DualState, tol: float, max_steps: int) -> tuple[int, bool]:

@@ -2,7 +2,9 @@
 
 Canvas reads a table with a row of possible points below its head. Moodle reads a table whose
 columns are mapped to grade items by hand, so that a column's name says its maximum. Gradescope
-reads, for each submission, the points of every test. What is graded by hand has its column, empty.
+reads, for each submission, the points of every test. What is graded by hand has its column, in
+which there is no grade yet. The tables keep to what the importers of Canvas and Moodle do, whose
+sources are public, and the results to what Gradescope documents.
 """
 
 from __future__ import annotations
@@ -18,6 +20,11 @@ from typing import Any
 from mlnotes.checks.notebooks import Graded
 from mlnotes.checks.results import Result
 from mlnotes.checks.sheet import identity
+
+# What Moodle can tell a student by, and where a list of the class has it.
+IDENTIFIERS = {"ID number": "id", "Username": "login", "Email address": "email"}
+# How a gradebook says that there is no grade. Moodle makes a zero of an empty cell.
+CANVAS_NO_GRADE, MOODLE_NO_GRADE = "", "-"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,14 +115,14 @@ def _rows(graded: Sequence[Graded], students: Sequence[Student]) -> list[tuple[S
     return [(s, best.get(identity(s.name), Graded("", s.name))) for s in everyone]
 
 
-def _cells(one: Graded, count: int) -> list[str]:
-    found = ["" if value is None else f"{value:g}" for value in points(one.results)]
-    return found or [""] * count
+def _cells(one: Graded, count: int, no_grade: str) -> list[str]:
+    found = [no_grade if value is None else f"{value:g}" for value in points(one.results)]
+    return found or [no_grade] * count
 
 
 def _text(rows: Iterable[Sequence[str]]) -> str:
     stream = io.StringIO(newline="")
-    csv.writer(stream).writerows([harmless(cell) for cell in row] for row in rows)
+    csv.writer(stream).writerows(rows)
     return stream.getvalue()
 
 
@@ -126,22 +133,62 @@ def canvas(assignment: str, graded: Sequence[Graded], students: Sequence[Student
     head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *names]
     possible = ["Points Possible", "", "", "", "", *(f"{most:g}" for *_, most in wanted)]
     rows = [
-        [student.name, "", student.id, student.login, "", *_cells(one, len(wanted))]
+        [
+            *(_no_maximum(harmless(student.name)), ""),
+            *(harmless(student.id), harmless(student.login), ""),
+            *_cells(one, len(wanted), CANVAS_NO_GRADE),
+        ]
         for student, one in _rows(graded, students)
     ]
     return _text([head, possible, *rows])
+
+
+def _no_maximum(name: str) -> str:
+    """Return a name in a row that Canvas takes for a student's, whatever the student is called."""
+    return name.replace("Points Possible", "Points possible")
 
 
 def moodle(assignment: str, graded: Sequence[Graded], students: Sequence[Student]) -> str:
     """Return a table for Moodle's import of grades: a column for each item, named with maximum."""
     wanted = _columns(graded)
     names = [f"{assignment}: {task}, {item} (max {most:g})" for task, item, most in wanted]
-    head = ["Full name", "ID number", "Username", "Email address", *names]
-    rows = [
-        [student.name, student.id, student.login, student.email, *_cells(one, len(wanted))]
-        for student, one in _rows(graded, students)
+    rows = _rows(graded, students)
+    identifiers = _identifiers(rows)
+    lines = [
+        [
+            harmless(student.name),
+            *(harmless(getattr(student, field)) for field in identifiers.values()),
+            *_cells(one, len(wanted), MOODLE_NO_GRADE),
+        ]
+        for student, one in _identified(rows)
     ]
-    return _text([head, *rows])
+    return _text([["Full name", *identifiers, *names], *lines])
+
+
+def left_out_of_moodle(graded: Sequence[Graded], students: Sequence[Student]) -> list[str]:
+    """Return the names that are not in Moodle's table, because nothing tells Moodle who they are.
+
+    Moodle gives the grades of a row without an identifier to the student of the row above.
+    """
+    rows = _rows(graded, students)
+    kept = _identified(rows)
+    return [student.name for student, one in rows if (student, one) not in kept]
+
+
+def _identifiers(rows: Sequence[tuple[Student, Graded]]) -> dict[str, str]:
+    """Return the columns that tell most of a class apart; all, to be filled in, if none does."""
+    counts = {
+        column: sum(bool(getattr(student, field)) for student, _ in rows)
+        for column, field in IDENTIFIERS.items()
+    }
+    return {c: IDENTIFIERS[c] for c, count in counts.items() if count == max(counts.values())}
+
+
+def _identified(rows: Sequence[tuple[Student, Graded]]) -> list[tuple[Student, Graded]]:
+    """Return the rows with an identifier in each of these columns; all of them if none has any."""
+    fields = _identifiers(rows).values()
+    full = [row for row in rows if all(getattr(row[0], field) for field in fields)]
+    return full if any(getattr(s, field) for s, _ in rows for field in fields) else list(rows)
 
 
 def _columns(graded: Sequence[Graded]) -> list[tuple[str, str, float]]:

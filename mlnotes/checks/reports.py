@@ -39,6 +39,11 @@ def write_all(
     problems += write_each(
         target / "gradescope", ".json", [(label(g), exports.gradescope(g)) for g in graded]
     )
+    problems += [
+        f"{printable(name)} is not in moodle.csv: the list of the class has nothing that tells "
+        "Moodle who this is"
+        for name in exports.left_out_of_moodle(graded, students)
+    ]
     names = [student.name for student in students]
     text = summary(assignment, graded, names, len(similar))
     write(target / "summary.md", text + "".join(f"- {problem}\n" for problem in problems))

@@ -57,6 +57,7 @@ from .language import (
 )
 from .named_rules import apply, cases, induction, let, monotone, substitute, termwise, using
 from .probability import independent, independent_family
+from .quantities import quantity
 from .settings import Setting
 
 E = expectation
@@ -133,6 +134,7 @@ __all__ = [
     "positive_definite",
     "positive_semidefinite",
     "probability",
+    "quantity",
     "random_family",
     "random_matrices",
     "random_variables",

@@ -353,6 +353,8 @@ class Derivation:
         signs = {s.relation for s in self.steps} | {shown}
         if signs & _UP and signs & _DOWN:
             raise WrongStep("a chain that mixes ≤ and ≥ relates nothing: keep to one direction")
+        if new.folded is last.folded:
+            raise IllTyped(f"this line repeats the one before it: {new!r}")
         goal = relate(shown, last, new)
         self._assume(new)
         rule = None if by is None else as_rule(by)

@@ -20,19 +20,24 @@ from mlnotes.trusted.terms import Refused, Term, Variable, close, fill, instanti
 from . import proofs as pf
 from .errors import IllTyped, Unproved, Vacuous
 from .language import (
+    Definition,
     Expr,
     Family,
     Function,
     Statement,
     Sum,
     _as,
+    _shown,
     build,
+    define,
     exp,
     negated,
     number,
+    replaced,
     say,
     statement,
     term_of,
+    unfolded,
     variable,
     variable_of,
 )
@@ -261,13 +266,13 @@ class Gradient(Expr):
     __slots__ = ("says",)
     says: Callable[[Term], Term]
 
-    def __init__(self, term: Term, assumes: Sequence[Term], says: Callable[[Term], Term]) -> None:
-        super().__init__(term, assumes)
+    def __init__(self, folded: Term, assumes: Sequence[Term], says: Callable[[Term], Term]) -> None:
+        super().__init__(folded, assumes)
         self.says = says
 
     def xreplace(self, values: Mapping[Any, Any]) -> Gradient:
         """Return the gradient for particular values of real symbols."""
-        names = {variable_of(k): _as("R", term_of(v)) for k, v in values.items()}
+        names = {variable_of(k): _as(k.sort, term_of(v)) for k, v in values.items()}
         fact = pf.substitute(FOUND[self.says(self.term)], list(names.items()))
         FOUND[fact.conclusion] = fact
         rest = [a for a in self.assumes if a not in FOUND]
@@ -275,7 +280,7 @@ class Gradient(Expr):
         def says(g: Term) -> Term:
             return instantiate(self.says(g), names)
 
-        return Gradient(instantiate(self.term, names), [*rest, fact.conclusion], says)
+        return Gradient(replaced(self, names), [*rest, fact.conclusion], says)
 
 
 def grad(f: Any, w: Any, given: Sequence[Any] = ()) -> Gradient:
@@ -321,7 +326,17 @@ def grad(f: Any, w: Any, given: Sequence[Any] = ()) -> Gradient:
             return build("all", ("V",), [close(along, h)])
 
     FOUND[fact.conclusion] = fact
-    return Gradient(result, [*f.assumes, *w.assumes, fact.conclusion], says)
+    carried = [*f.assumes, *w.assumes, fact.conclusion]
+    return Gradient(_named(_shown("R", f), w.folded, result), carried, says)
+
+
+def _named(f: Term, w: Term, value: Term) -> Term:
+    """Return the name ∇f of a gradient, which a page shows before it is evaluated."""
+    free = sorted(v for v in unfolded(f).free | f.free | w.free | value.free if not v[2])
+    variables = tuple(variable(*v[:2]) for v in free)
+    body, written, along = (pf.abstracted(t, variables) for t in (value, f, w))
+    shown = Definition("∇", variables, body, written, form="gradient", along=(w, along))
+    return define(value.sort, shown)
 
 
 def _generalised(fact: Proof, h: Term) -> Proof:

@@ -12,9 +12,18 @@ from fractions import Fraction
 from itertools import chain, count, groupby, pairwise
 from typing import NamedTuple
 
-from mlnotes.trusted.terms import BINDERS, Term, rebuild
+from mlnotes.trusted.terms import BINDERS, Term, fill, rebuild
 
-from .language import NAMES, OUTCOME, Statement, term_of, variable
+from .language import (
+    DEFINED,
+    FOLD,
+    NAMES,
+    OUTCOME,
+    Definition,
+    Statement,
+    term_of,
+    variable,
+)
 from .notation import TALL, Tex
 
 # What binds less than its place demands stands in brackets.
@@ -155,6 +164,11 @@ def squared(t: Term) -> Term | None:
     return t.args[0] if t.op == "dot" and t.args[0] is t.args[1] else None
 
 
+def is_name(t: Term) -> bool:
+    """Say whether a term is shown by a name."""
+    return t.op == "v" and FOLD in t.data[0]
+
+
 def is_random(t: Term, depth: int = 0) -> bool:
     """Say whether a term depends on an outcome."""
     if t.sort == "W":
@@ -271,6 +285,9 @@ class Printer:
 
     def _variable(self, t: Term, env: Env) -> Piece:
         """Print a name with its indices and arguments; the one outcome in sight goes unsaid."""
+        definition = DEFINED.get((*t.data, tuple(a.sort for a in t.args))) if t.op == "v" else None
+        if definition is not None:
+            return self.defined(definition, t.args, env)
         name = env.names[t.data[0]] if t.op == "b" else t.data[0]
         below = [a for a in t.args if a.sort == "Z" and t.sort != "P"]
         others = [a for a in t.args if a not in below and not self.unsaid(a, env)]
@@ -284,6 +301,54 @@ class Printer:
         if t.sort != "W" or t.args:
             return False
         return bool(t.data[0] == OUTCOME[0] if t.op == "v" else env.names[t.data[0]] == "")
+
+    def defined(self, d: Definition, args: tuple[Term, ...], env: Env) -> Piece:
+        """Print a name, or the term that it stands for where it would hide what has changed."""
+        if d.form == "gradient":
+            return self.gradient(d, args, env)
+        if d.form == "as it is":
+            return self._big(fill(d.written, args), env, power=False)
+        if d.form == "mean":
+            inside = self.text(fill(d.written, args), env)
+            return Piece(self.style.expected + self.style.bracket("[", inside))
+        unsaid = set(range(len(args))) - set(d.shown)
+        if any(not self.unchanged(args[k], d.variables[k], env) for k in unsaid):
+            return self.show(fill(d.written, args), env)
+        below, parts = [], ["", ""]
+        for k, at in enumerate(d.shown):
+            if isinstance(at, int) and args[at].sort == "Z" and k < d.bar:
+                below.append(self.text(args[at], env.small()))
+                continue
+            one = self.style.symbol(at) if isinstance(at, str) else self.text(args[at], env)
+            parts[k >= d.bar] += f", {one}" if parts[k >= d.bar] else one
+        shown = self.style.symbol(d.name, below)
+        text = self.style.bar.join(filter(None, parts))
+        if text:
+            return Piece(shown + self.style.bracket("(", text))
+        return Piece(shown, POWER if "^" in d.name or "'" in d.name else ATOM)
+
+    def unchanged(self, t: Term, variable: Term, env: Env) -> bool:
+        """Say whether an argument is the variable of a definition, free or bound by its name."""
+        if t.op != "b":
+            return t is variable
+        return env.names[t.data[0]] in (variable.data[0], "" if t.sort == "W" else None)
+
+    def gradient(self, d: Definition, args: tuple[Term, ...], env: Env) -> Piece:
+        """Print the gradient of a term before it is evaluated."""
+        assert d.along is not None
+        original, present = d.along[0], fill(d.along[1], args)
+        of = fill(d.written, args)
+        moved = not original.args and not self.unchanged(present, original, env)
+        shown = self.text(original if moved else present, env.small())
+        vector = original.sort == "V"
+        head = self.style.index(self.style.nabla, shown) if vector else self.style.partial(shown)
+        text = f"{head} {self.within(self.show(of, env), FRACTION)}"
+        if moved and not is_name(of):
+            # What depends on the point is written at the variable, and then evaluated.
+            at = tuple(v if v is original else a for v, a in zip(d.variables, args, strict=True))
+            text = f"{head} {self.within(self.show(fill(d.written, at), env), FRACTION)}"
+            text = self.style.at(text, f"{shown}={self.text(present, env.small())}")
+        return Piece(text, PRODUCT, self.style.bracket("(", text))
 
     # sums, products and powers
 
@@ -424,9 +489,9 @@ class Printer:
             return self.length(u, 2, env)
         return Piece(self.style.bracket("⟨", self.listed(t.args, env)))
 
-    def _big(self, t: Term, env: Env) -> Piece:
+    def _big(self, t: Term, env: Env, power: bool = True) -> Piece:
         low, high, body = t.args
-        if is_power(t):
+        if power and is_power(t):
             return self.raised(self.show(body, env.bind("")), self.text(high, env.small()))
         inner = env.bind(self.fresh(t, "Z", env))
         while (
@@ -478,7 +543,7 @@ class Printer:
     def prop(self, x: Formula, env: Env) -> Piece:
         """Print a statement as it was written, or a proposition of the kernel."""
         if isinstance(x, Statement) and x.shown not in SHOWN:
-            x = x.term
+            x = x.folded
         clauses, body, inner = self.clauses(x, env)
         if clauses:
             return self.quantified(clauses, body, inner)
@@ -503,7 +568,7 @@ class Printer:
         """
         if isinstance(x, Statement):
             left, right = x.parts[0], x.parts[-1]
-            return (left.term, x.shown, right.term) if x.shown in SHOWN[:6] else None
+            return (left.folded, x.shown, right.folded) if x.shown in SHOWN[:6] else None
         p = refuted(x)
         t = x if p is None else p
         if t.op not in STORED:
@@ -567,7 +632,7 @@ class Printer:
                 if x.shown != "each":
                     return out, x, env
                 index, low, high, body = x.parts
-                ends = self.span(term_of(low).term, term_of(high).term, env)
+                ends = self.span(term_of(low).folded, term_of(high).folded, env)
                 out.append(Clause(index.term.data[0], ends, True))
                 x = body
                 continue

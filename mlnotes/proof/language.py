@@ -13,6 +13,7 @@ import math
 import numbers
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -98,15 +99,83 @@ def rows_of(t: Term) -> list[list[Any]]:
     return rows
 
 
-class Written:
-    """Something an author wrote: a kernel term and the hypotheses that its symbols abbreviate."""
+@dataclass(frozen=True)
+class Definition:
+    """A name that a page shows for a term; what is checked is the term.
 
-    __slots__ = ("assumes", "term")
+    Attributes
+    ----------
+    name : str
+        The name as it is printed.
+    variables : tuple of Term
+        All variables without arguments on which the term depends: the arguments of the name.
+    body, written : Term
+        The term with these as loose indices, with the names in it unfolded and as it was written.
+    shown : tuple
+        What is printed after the name: positions of arguments, and names of families.
+    bar : int
+        How many of these stand before a bar, as in Q(θ | φ); all of them if there is none.
+    form : str
+        How it is printed: as a ``name``, as the ``gradient`` of ``written``, as its ``mean``, or
+        ``as it is``.
+    along : tuple of Term or None
+        For a gradient, the variable or member in which it is taken, as it was written and with
+        loose indices.
+    """
+
+    name: str
+    variables: tuple[Term, ...]
+    body: Term
+    written: Term
+    shown: tuple[int | str, ...] = ()
+    bar: int = 99
+    form: str = "name"
+    along: tuple[Term, Term] | None = None
+
+
+# The definitions behind variables whose names have this sign in them, which no author can type.
+FOLD = "§"
+DEFINED: dict[Variable, Definition] = {}
+_FOLDED: dict[tuple[str, Definition], str] = {}
+
+
+def define(sort: str, definition: Definition) -> Term:
+    """Return the name that a page shows for a term, with its own variables as arguments."""
+    new = f"{definition.name}{FOLD}{len(DEFINED)}"
+    name = _FOLDED.setdefault((sort, definition), new)
+    DEFINED[name, sort, tuple(v.sort for v in definition.variables)] = definition
+    return variable(name, sort, definition.variables)
+
+
+def unfolded(t: Term) -> Term:
+    """Return a term with what its names stand for, which is what is checked."""
+    if DEFINED.keys().isdisjoint(t.free):
+        return t
+    if not WORK.is_limited:
+        fuel.left = BUDGET
+    return instantiate(t, {v: DEFINED[v].body for v in t.free if v in DEFINED})
+
+
+def replaced(value: Written, bodies: Mapping[Variable, Term]) -> Term:
+    """Return a term, folded where it can be, with variables replaced by bodies."""
+    folded = (DEFINED[v].body for v in value.folded.free if v in DEFINED)
+    inside = any(not b.free.isdisjoint(bodies) for b in folded)
+    return instantiate(value.term if inside else value.folded, dict(bodies))
+
+
+class Written:
+    """Something an author wrote: a kernel term and the hypotheses that its symbols abbreviate.
+
+    ``folded`` is what a page shows, in which names stand for terms; ``term`` is what is checked.
+    """
+
+    __slots__ = ("assumes", "folded", "term")
+    folded: Term
     term: Term
     assumes: tuple[Term, ...]
 
     def __init__(self, term: Term, assumes: Iterable[Term] = ()) -> None:
-        self.term = term
+        self.folded, self.term = term, unfolded(term)
         self.assumes = tuple(dict.fromkeys(assumes))
 
     def __eq__(self, other: object) -> bool:
@@ -118,7 +187,7 @@ class Written:
     def __repr__(self) -> str:
         from .rendering import plain
 
-        return plain(self.term)
+        return plain(self)
 
     def __bool__(self) -> bool:
         raise IllTyped("a term or statement is neither true nor false: it is to be proved")
@@ -183,18 +252,18 @@ class Expr(Written):
     @property
     def T(self) -> Expr:
         """The transpose of a matrix."""
-        return Expr(build("T", (), [self.term]), self.assumes)
+        return Expr(build("T", (), [self.folded]), self.assumes)
 
     def xreplace(self, values: Any) -> Expr:
         """Return the term with symbols replaced by terms."""
-        names = {variable_of(k): _as(k.sort, term_of(v)) for k, v in values.items()}
-        return Expr(instantiate(self.term, names), (*self.assumes, *_carried(*values.values())))
+        names = {variable_of(k): _shown(k.sort, term_of(v)) for k, v in values.items()}
+        return Expr(replaced(self, names), (*self.assumes, *_carried(*values.values())))
 
     def subs(self, values: Mapping[Any, Any]) -> Expr:
         """Return the term with symbols replaced by terms."""
-        names = {variable_of(k): _as(k.term.sort, term_of(v)) for k, v in values.items()}
+        names = {variable_of(k): _shown(k.term.sort, term_of(v)) for k, v in values.items()}
         kept = [a for a in self.assumes if a.free.isdisjoint(names)]
-        return Expr(instantiate(self.term, names), (*kept, *_carried(*values.values())))
+        return Expr(replaced(self, names), (*kept, *_carried(*values.values())))
 
     @property
     def shape(self) -> tuple[str, ...]:
@@ -242,7 +311,15 @@ def _is_number(t: Term) -> bool:
 
 def _as(sort: str, value: Expr) -> Term:
     """Return a value in a sort: whole numbers fit the integers, integers fit the reals."""
-    t = value.term
+    return _fitted(sort, value.term)
+
+
+def _shown(sort: str, value: Expr) -> Term:
+    """Return a value in a sort as a page shows it."""
+    return _fitted(sort, value.folded)
+
+
+def _fitted(sort: str, t: Term) -> Term:
     if t.sort == sort:
         return t
     if sort == "R" and t.sort == "Z":
@@ -251,7 +328,7 @@ def _as(sort: str, value: Expr) -> Term:
         return build("z", (t.data[0],))
     if t.op == "q" and t.data[0] == 0 and (sort == "V" or sizes(sort)):
         return build("zero", (sort,))
-    raise IllTyped(f"{value!r} is {say(t.sort)} and stands where {say(sort)} is expected")
+    raise IllTyped(f"{Written(t)!r} is {say(t.sort)} and stands where {say(sort)} is expected")
 
 
 def say(sort: str) -> str:
@@ -278,7 +355,7 @@ def _combine(op: str, *values: Any) -> Expr:
     sort = common(*parts)
     args: list[Term] = []
     for k, p in enumerate(parts):
-        t = _as(sort, p)
+        t = _shown(sort, p)
         args += t.args if t.op == op and k == 0 else (t,)
     return Expr(build(op, (), args), _carried(*parts))
 
@@ -286,20 +363,20 @@ def _combine(op: str, *values: Any) -> Expr:
 def _product(a: Expr, b: Expr) -> Expr:
     kinds = [x.term.sort for x in (a, b)]
     if all(sizes(k) for k in kinds):
-        return Expr(build("mm", (), [a.term, b.term]), _carried(a, b))
+        return Expr(build("mm", (), [a.folded, b.folded]), _carried(a, b))
     scaled = next((x for x in (a, b) if x.term.sort == "V" or sizes(x.term.sort)), None)
     if scaled is None:
         return _combine("*", a, b)
     factor = b if scaled is a else a
     if factor.term.sort not in ("R", "Z"):
         raise IllTyped(f"{a!r} and {b!r} cannot be multiplied: write dot(u, v)")
-    return Expr(build("sc", (), [_as("R", factor), scaled.term]), _carried(a, b))
+    return Expr(build("sc", (), [_shown("R", factor), scaled.folded]), _carried(a, b))
 
 
 def _quotient(a: Expr, b: Expr) -> Expr:
     if _is_number(a.term) and _is_number(b.term) and b.term.data[0]:
         return Expr(number(Fraction(*a.term.data) / Fraction(*b.term.data)))
-    inverse = Expr(build("inv", (), [_as("R", b)]), b.assumes)
+    inverse = Expr(build("inv", (), [_shown("R", b)]), b.assumes)
     if _is_number(a.term) and a.term.data == (1, 1):
         return inverse
     return _product(a, inverse)
@@ -317,12 +394,12 @@ def _power(base: Expr, power: Any) -> Expr:
             return _quotient(term_of(1), base ** (-power))
         if sizes(base.term.sort):
             return reduce(lambda a, b: a * b, [base] * power)
-        return Expr(build("pow", (power,), [base.term]), base.assumes)
+        return Expr(build("pow", (power,), [base.folded]), base.assumes)
     exponent = term_of(power)
     if exponent.term.sort == "Z":
         # x to the n is the product of n factors x.
         one = build("z", (1,))
-        body = build("prod", (), [one, exponent.term, _as("R", base)])
+        body = build("prod", (), [one, exponent.folded, _shown("R", base)])
         return Expr(body, _carried(base, exponent))
     return exp(exponent * log(base))
 
@@ -333,7 +410,7 @@ def _power(base: Expr, power: Any) -> Expr:
 def _real(op: str) -> Callable[[Any], Expr]:
     def function(x: Any, **_: Any) -> Expr:
         x = term_of(x)
-        return Expr(build(op, (), [_as("R", x)]), x.assumes)
+        return Expr(build(op, (), [_shown("R", x)]), x.assumes)
 
     return function
 
@@ -344,7 +421,7 @@ exp, log, sqrt, Abs = (_real(op) for op in ("exp", "log", "sqrt", "abs"))
 def _extreme(op: str) -> Callable[..., Expr]:
     def function(*values: Any) -> Expr:
         terms = [term_of(v) for v in values]
-        body = reduce(lambda a, b: build(op, (), [a, b]), (_as("R", t) for t in terms))
+        body = reduce(lambda a, b: build(op, (), [a, b]), (_shown("R", t) for t in terms))
         return Expr(body, _carried(*terms))
 
     return function
@@ -361,7 +438,7 @@ def Rational(p: int, q: int = 1) -> Expr:
 def dot(u: Any, v: Any) -> Expr:
     """Return the inner product of two vectors."""
     u, v = term_of(u), term_of(v)
-    return Expr(build("dot", (), [_as("V", u), _as("V", v)]), _carried(u, v))
+    return Expr(build("dot", (), [_shown("V", u), _shown("V", v)]), _carried(u, v))
 
 
 def norm2(u: Any) -> Expr:
@@ -378,18 +455,22 @@ def _limits(limit: Sequence[Any]) -> tuple[Expr, Term, Term]:
     index, low, high = limit
     if not isinstance(index, Expr) or index.term.op != "v" or index.term.sort != "Z":
         raise IllTyped(f"{index!r} is not an index: write indices('i j')")
-    return index, _as("Z", term_of(low)), _as("Z", term_of(high))
+    return index, _shown("Z", term_of(low)), _shown("Z", term_of(high))
 
 
 def _ranged(op: str) -> Callable[..., Expr]:
     def function(body: Any, *limits: Sequence[Any]) -> Expr:
         body = term_of(body)
-        t, assumes = (body.term if body.term.sort == "V" else _as("R", body)), body.assumes
+        t, assumes = (body.folded if body.term.sort == "V" else _shown("R", body)), body.assumes
         for limit in limits:
             index, low, high = _limits(limit)
             assumes = _under_index(assumes, index.term, low, high)
             t = build(op, (), [low, high, close(t, index.term)])
-            NAMES.setdefault(t, index.term.data[0])
+            for said in (t, unfolded(t)):
+                NAMES.setdefault(said, index.term.data[0])
+            if op == "prod" and 0 not in t.args[2].indices:
+                # A product of equal factors is a power, and is shown as the product.
+                t = _kept(t, t, "as it is")
             assumes += _carried(term_of(limit[1]), term_of(limit[2]))
         return Expr(t, assumes)
 
@@ -408,7 +489,7 @@ Sum, Product = _ranged("sum"), _ranged("prod")
 def indicator(event: Any) -> Expr:
     """Return one where a statement holds and zero where it does not."""
     event = statement(event)
-    return Expr(build("ind", (), [event.term]), event.assumes)
+    return Expr(build("ind", (), [event.folded]), event.assumes)
 
 
 def KroneckerDelta(i: Any, j: Any) -> Expr:
@@ -420,28 +501,43 @@ def expectation(body: Any, *over: Any) -> Expr:
     """Return the expectation of a random number, vector or matrix over a finite space."""
     body = term_of(body)
     linear = body.sort == "V" or sizes(body.sort)
-    closed = close(body.term if linear else _as("R", body), variable(*OUTCOME))
-    return Expr(build("E", (), [closed]), body.assumes)
+    t = _mean(body.folded if linear else _shown("R", body))
+    if body.folded.op == "ind":
+        # The mean of an indicator is the probability of its event, and is shown as the mean.
+        t = _kept(t, body.folded, "mean")
+    return Expr(t, body.assumes)
+
+
+def _kept(t: Term, written: Term, form: str) -> Term:
+    """Return a term that is shown as it was written, where another form would be shorter."""
+    variables = tuple(variable(*v[:2]) for v in sorted(t.free) if not v[2])
+    body, written = (reduce(close, reversed(variables), x) for x in (unfolded(t), written))
+    return define(t.sort, Definition(form, variables, body, written, form=form))
+
+
+def _mean(body: Term) -> Term:
+    return build("E", (), [close(body, variable(*OUTCOME))])
 
 
 def probability(event: Any, *over: Any) -> Expr:
     """Return the probability of an event: the expectation of its indicator."""
-    return expectation(indicator(event))
+    one = indicator(event)
+    return Expr(_mean(one.folded), one.assumes)
 
 
 def inverse(m: Expr) -> Expr:
     """Return the inverse of a matrix."""
-    return Expr(build("minv", (), [m.term]), m.assumes)
+    return Expr(build("minv", (), [m.folded]), m.assumes)
 
 
 def trace(m: Expr) -> Expr:
     """Return the trace of a matrix."""
-    return Expr(build("tr", (), [m.term]), m.assumes)
+    return Expr(build("tr", (), [m.folded]), m.assumes)
 
 
 def logdet(m: Expr) -> Expr:
     """Return the logarithm of the determinant."""
-    return Expr(build("log", (), [build("det", (), [m.term])]), m.assumes)
+    return Expr(build("log", (), [build("det", (), [m.folded])]), m.assumes)
 
 
 def identity(n: Any) -> Expr:
@@ -515,7 +611,7 @@ def relate(shown: str, left: Any, right: Any) -> Statement:
     """Return the statement that two terms are related as a sign says."""
     left, right = term_of(left), term_of(right)
     sort = common(left, right)
-    a, b = _as(sort, left), _as(sort, right)
+    a, b = _shown(sort, left), _shown(sort, right)
     if shown not in ("=", "≠") and sort not in ("R", "Z"):
         raise IllTyped("only numbers are ordered")
     if shown in ("≥", ">"):
@@ -558,7 +654,7 @@ def Gt(left: Any, right: Any) -> Statement:
 
 def _joined(op: str, shown: str, statements: Sequence[Any]) -> Statement:
     parts = tuple(statement(s) for s in statements)
-    t = reduce(lambda a, b: build(op, (), [a, b]), (s.term for s in parts))
+    t = reduce(lambda a, b: build(op, (), [a, b]), (s.folded for s in parts))
     return Statement(t, _carried(*parts), shown, parts)
 
 
@@ -577,7 +673,8 @@ def each(index: Term, low: Term, high: Term, body: Term) -> Term:
     inside = build("->", (), [build("<=", (), [index, high]), body])
     inside = build("->", (), [build("<=", (), [low, index]), inside])
     t = build("all", ("Z",), [close(inside, index)])
-    NAMES.setdefault(t, index.data[0])
+    for said in (t, unfolded(t)):
+        NAMES.setdefault(said, index.data[0])
     return t
 
 
@@ -587,7 +684,7 @@ def for_each(index: Any, low: Any, high: Any, body: Any) -> Statement:
     i, lo, hi = _limits((index, low, high))
     inside = _under_index(_carried(body), i.term, lo, hi)
     assumes = (*inside, *_carried(term_of(low), term_of(high)))
-    return Statement(each(i.term, lo, hi, body.term), assumes, "each", (index, low, high, body))
+    return Statement(each(i.term, lo, hi, body.folded), assumes, "each", (index, low, high, body))
 
 
 def _square(m: Any) -> Expr:
@@ -637,7 +734,7 @@ def positive_semidefinite(m: Any) -> Statement:
 def _names(names: str) -> list[str]:
     out = re.split(r"[\s,]+", names.strip())
     for name in out:
-        if not name or name.startswith(("#", "ω")):
+        if not name or name.startswith(("#", "ω")) or FOLD in name:
             raise IllTyped(f"{name!r} is not a name")
     return out
 
@@ -851,10 +948,10 @@ class Lambda:
     def __call__(self, *values: Any) -> Expr:
         """Return the formula for particular values."""
         names = {
-            variable_of(x): _as(x.sort, term_of(v))
+            variable_of(x): _shown(x.sort, term_of(v))
             for x, v in zip(self.variables, values, strict=True)
         }
-        return Expr(instantiate(self.body.term, names), (*self.body.assumes, *_carried(*values)))
+        return Expr(replaced(self.body, names), (*self.body.assumes, *_carried(*values)))
 
 
 def variable_of(symbol: Any, arguments: int | None = None) -> Variable:

@@ -28,6 +28,7 @@ from .language import (
     exp,
     identifier,
     log,
+    replaced,
     sqrt,
     statement,
     term_of,
@@ -109,10 +110,10 @@ def as_rule(rule: Any) -> Rule:
 def _moved(value: Any, names: Renaming) -> Any:
     """Return a term or statement with variables replaced."""
     if isinstance(value, Expr):
-        return Expr(instantiate(value.term, dict(names)), value.assumes)
+        return Expr(replaced(value, names), value.assumes)
     if isinstance(value, Statement):
         return Statement(
-            instantiate(value.term, dict(names)),
+            replaced(value, names),
             value.assumes,
             value.shown,
             tuple(_moved(p, names) for p in value.parts),

@@ -56,6 +56,7 @@ class Tex:
     functions |= {"tr": r"\operatorname{tr}", "logdet": r"\log\det"}
     times, thin, dots, far, transposed = r"\cdot", r"\,", r"\dots", r" \quad ", r"\top"
     one, expected, probable, delta = r"\mathbf{1}", r"\mathbb{E}", r"\mathbb{P}", r"\delta"
+    nabla, bar = r"\nabla", r" \mid "
     pairs: ClassVar[dict[str, tuple[str, str]]] = {
         "(": ("(", ")"),
         "[": ("[", "]"),
@@ -122,6 +123,10 @@ class Tex:
         """Return a word before a formula."""
         return rf"\text{{{word} }} "
 
+    def partial(self, below: str) -> str:
+        """Return the sign of a partial derivative."""
+        return rf"\frac{{\partial}}{{\partial {below}}}"
+
     def at(self, text: str, where: str) -> str:
         """Return a formula at a value of its variable."""
         return rf"{text} \Big|_{{{where}}}"
@@ -141,6 +146,7 @@ class Plain(Tex):
     functions: ClassVar[dict[str, str]] = {f: f for f in Tex.functions} | {"logdet": "log det"}
     times, thin, dots, far, transposed = "·", "", "…", " ", "ᵀ"
     one, expected, probable, delta = "1", "E", "P", "δ"
+    nabla, bar = "∇", " | "
     pairs: ClassVar[dict[str, tuple[str, str]]] = {
         k: (k, {"(": ")", "[": "]", "⟨": "⟩"}.get(k, k)) for k in Tex.pairs
     }
@@ -195,6 +201,10 @@ class Plain(Tex):
     def before(self, word: str) -> str:
         """Return a word before a formula."""
         return f"{word} "
+
+    def partial(self, below: str) -> str:
+        """Return the sign of a partial derivative."""
+        return f"∂/∂{below}"
 
     def at(self, text: str, where: str) -> str:
         """Return a formula at a value of its variable."""

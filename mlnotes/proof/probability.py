@@ -79,7 +79,7 @@ def for_all_outcomes(s: Statement) -> Statement:
     """Return a hypothesis about random numbers as what it means: it holds for every outcome."""
     if not is_random(s.term):
         return s
-    return Statement(pf.build("all", ("W",), [close(s.term, OMEGA)]), s.assumes, s.shown, s.parts)
+    return Statement(pf.build("all", ("W",), [close(s.folded, OMEGA)]), s.assumes, s.shown, s.parts)
 
 
 # ---------------------------------------------------------------------- the laws

@@ -14,7 +14,7 @@ from typing import Any
 from mlnotes.trusted.terms import Term
 
 from .formulas import Env, Printer, visible
-from .language import Statement, Written
+from .language import FOLD, Statement, Written
 from .notation import Plain, Tex
 
 MARKS = {"proved": "✓", "uncertified": "○"}
@@ -37,11 +37,11 @@ def plain(x: Term | Written) -> str:
 
 
 def _printed(style: Tex, x: Term | Written) -> str:
-    taken = {name for t in _terms(x) for name, _, _ in t.free}
+    taken = {name.partition(FOLD)[0] for t in _terms(x) for name, _, _ in t.free}
     printer = Printer(style, taken)
     if isinstance(x, Statement):
         return printer.prop(x, Env()).text
-    t = x if isinstance(x, Term) else x.term
+    t = x if isinstance(x, Term) else x.folded
     return printer.text(t, Env(tuple(f"i_{k}" for k in range(t.loose))))
 
 
@@ -51,7 +51,7 @@ def _terms(x: Any) -> Iterator[Term]:
         for part in x.parts:
             yield from _terms(part)
     if isinstance(x, (Term, Written)):
-        yield x if isinstance(x, Term) else x.term
+        yield x if isinstance(x, Term) else x.folded
 
 
 def latex_lines(x: Term | Written, width: int) -> list[str]:
@@ -180,6 +180,7 @@ def as_dict(t: Any) -> dict[str, Any]:
         "impossible": t.is_impossibility,
         "hypotheses": [tex(s) for s in t.hypotheses],
         "parts": t.parts(),
+        "quantities": {name: tex(s) for name, s in t.quantities.items()},
         "stated": [
             {"name": h.name, "latex": h.tex, "setting": h.setting, "trivial": h.is_trivial}
             for h in t.stated

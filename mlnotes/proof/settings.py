@@ -16,10 +16,11 @@ from mlnotes.trusted.terms import Term
 
 from .derivatives import is_found
 from .errors import IllTyped
-from .language import Expr, Family, Function, Statement, Written, identifier, statement
+from .language import FOLD, Expr, Family, Function, Statement, Written, identifier, statement
 from .probability import for_all_outcomes
+from .quantities import Quantity, definitions
 
-Symbol = Expr | Family | Function
+Symbol = Expr | Family | Function | Quantity
 T = TypeVar("T")
 Given = Sequence[Any] | Mapping[str, Any]
 RESERVED = ("conclusion", "left", "right")
@@ -111,10 +112,10 @@ def _letter(t: Term) -> str:
 
 def name_of(symbol: Any) -> str:
     """Return the name of a symbol, family or function."""
-    if isinstance(symbol, (Family, Function)):
+    if isinstance(symbol, (Family, Function, Quantity)):
         return symbol.name
-    if isinstance(symbol, Expr) and symbol.term.op == "v":
-        return str(symbol.term.data[0])
+    if isinstance(symbol, Expr) and symbol.folded.op == "v":
+        return str(symbol.folded.data[0]).partition(FOLD)[0]
     raise IllTyped(f"{symbol!r} is not a symbol")
 
 
@@ -241,6 +242,8 @@ class Setting:
 
 
 def _signs(symbol: Symbol) -> Any:
+    if isinstance(symbol, Quantity):
+        return symbol.value
     return symbol.assumes if isinstance(symbol, Expr) else symbol.declared
 
 
@@ -258,6 +261,8 @@ def _declared(symbols: Iterable[Symbol], a: Term) -> Iterator[Written]:
     for s in symbols:
         if isinstance(s, Expr):
             yield s
+        elif isinstance(s, Quantity):
+            yield s.value
         elif isinstance(s, Function):
             yield s(0)
         elif s.declared and s.name in names:
@@ -277,6 +282,8 @@ class Parts:
     title: str
     statement: Statement
     stated: tuple[Hypothesis, ...]
+    steps: tuple[Any, ...]
+    first: Expr | None
 
     @property
     def conclusion(self) -> Statement:
@@ -298,12 +305,23 @@ class Parts:
         """The hypotheses that a page need not say: sizes are positive, indices in their range."""
         return tuple(h for h in self.stated if h.is_trivial)
 
+    @property
+    def quantities(self) -> dict[str, Statement]:
+        """The definitions of the named quantities in statement and lines, by their names."""
+        said: list[Written | Term] = [self.statement, *(h.written for h in self.stated)]
+        said += [] if self.first is None else [self.first]
+        return dict(definitions([*said, *(s.expression for s in self.steps)]))
+
     def hypothesis(self, name: str) -> Statement | Term:
         """Return a hypothesis by its name."""
         return found(name, {h.name: h.written for h in self.stated}, self.title)
 
     def part(self, name: str) -> str:
-        """Return a part as LaTeX: ``conclusion``, its ``left`` or ``right``, a hypothesis."""
+        """Return a part as LaTeX.
+
+        It is called ``conclusion``, or ``left`` and ``right`` for its two sides, or by the name of
+        a hypothesis, or of a quantity for its definition.
+        """
         from .rendering import tex
 
         return tex(found(name, self.written_parts(), self.title))
@@ -320,7 +338,7 @@ class Parts:
         sides = self.statement.parts
         if len(sides) == 2 and all(isinstance(s, Expr) for s in sides):
             out |= {"left": sides[0], "right": sides[1]}
-        return out | {h.name: h.written for h in self.stated}
+        return out | self.quantities | {h.name: h.written for h in self.stated}
 
 
 class Supposed:

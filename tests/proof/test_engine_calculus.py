@@ -5,6 +5,9 @@ from fractions import Fraction
 import evaluator as ev
 import pytest
 import sympy as sp
+from mlnotes.proof.normal import TraceWord
+from mlnotes.proof.prove import Prover
+from mlnotes.proof.terms import derivative
 
 from mlnotes.proof import (
     Abs,
@@ -45,9 +48,6 @@ from mlnotes.proof import (
 )
 from mlnotes.proof.derivatives import derive
 from mlnotes.proof.witnesses import Model, lift
-from mlnotes.proof.normal import TraceWord
-from mlnotes.proof.prove import Prover
-from mlnotes.proof.terms import derivative
 
 w, x = vectors("w x")
 Z = random_variables("Z")

@@ -2,8 +2,9 @@
 
 import pkgutil
 
-import mlnotes.proof
 from mlnotes.proof.core import TRUSTED, UNTRUSTED, core_size, lines_of_code
+
+import mlnotes.proof
 
 
 def test_every_module_is_either_trusted_or_not():

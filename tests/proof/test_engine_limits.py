@@ -8,6 +8,7 @@ import sys
 import time
 
 import pytest
+from mlnotes.proof.prove import Prover
 
 from mlnotes.proof import (
     Derivation,
@@ -25,7 +26,6 @@ from mlnotes.proof import (
     reals,
     smt,
 )
-from mlnotes.proof.prove import Prover
 
 x, y, z = reals("x y z")
 p = reals("p", positive=True)

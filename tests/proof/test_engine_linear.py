@@ -4,9 +4,9 @@ import random
 from fractions import Fraction as F
 
 import pytest
+from mlnotes.proof.prove import Column, checks
 
 from mlnotes.proof.linear import combination
-from mlnotes.proof.prove import Column, checks
 
 
 def system(seed):

@@ -2,6 +2,7 @@
 
 import pytest
 import sympy as sp
+from mlnotes.proof.normal import Budget, Normal, TooLarge, nonnegative_integer
 
 from mlnotes.proof import (
     Abs,
@@ -36,7 +37,6 @@ from mlnotes.proof import (
     vector_family,
     vectors,
 )
-from mlnotes.proof.normal import Budget, Normal, TooLarge, nonnegative_integer
 
 theta, x = vectors("theta x")
 y, z, u = reals("y z u")

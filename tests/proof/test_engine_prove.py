@@ -1,6 +1,7 @@
 """Single statements: what is proved and how, and what is refuted."""
 
 import pytest
+from mlnotes.proof.prove import Prover
 
 from mlnotes.proof import (
     Abs,
@@ -42,7 +43,6 @@ from mlnotes.proof import (
     trace,
     vectors,
 )
-from mlnotes.proof.prove import Prover
 
 theta, x, t = vectors("theta x t")
 y, z, r, u = reals("y z r u")

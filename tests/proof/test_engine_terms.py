@@ -2,6 +2,7 @@
 
 import pytest
 import sympy as sp
+from mlnotes.proof.terms import derivative, fresh_symbol, kind, substitute
 
 from mlnotes.proof import (
     E,
@@ -31,7 +32,6 @@ from mlnotes.proof import (
     vector_family,
     vectors,
 )
-from mlnotes.proof.terms import derivative, fresh_symbol, kind, substitute
 
 theta, x = vectors("theta x")
 y, c = reals("y c")

@@ -10,10 +10,10 @@ import evaluator as ev
 import pytest
 import sympy as sp
 from generator import F, Generator, S, T, a, mutate
-
-from mlnotes.proof import Abs, IllTyped, Sum, Undefined, expectation, indices, integers, reals
 from mlnotes.proof.normal import Normal, TooLarge
 from mlnotes.proof.terms import kind, substitute
+
+from mlnotes.proof import Abs, IllTyped, Sum, Undefined, expectation, indices, integers, reals
 
 PROFILES = {
     "sums": (2800, frozenset()),

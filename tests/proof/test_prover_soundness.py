@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from mlnotes.proof.prove import Prover
 
 from mlnotes.proof import (
     Abs,
@@ -51,7 +52,6 @@ from mlnotes.proof import (
     trace,
     vectors,
 )
-from mlnotes.proof.prove import Prover
 
 a, b, c, x = reals("a b c x")
 p = reals("p", positive=True)

@@ -406,6 +406,7 @@ def derivation() -> SimpleNamespace:
         source="perceptron.py:1",
         stated=(),
         parts=dict,
+        quantities={},
     )
 
 

@@ -4,6 +4,7 @@ import contextlib
 
 import pytest
 import sympy as sp
+from mlnotes.proof.prove import Proof
 from sympy import Lambda
 
 from mlnotes.proof import (
@@ -48,9 +49,8 @@ from mlnotes.proof import (
     zeros,
 )
 from mlnotes.proof import tested as only_tested
-from mlnotes.proof.witnesses import Search
-from mlnotes.proof.prove import Proof
 from mlnotes.proof.named_rules import Rule
+from mlnotes.proof.witnesses import Search
 
 a, g, y = reals("a g y")
 b, z = reals("b z")

@@ -3,6 +3,7 @@
 import contextlib
 
 import pytest
+from mlnotes.proof.terms import IMPLIED, properties_of
 
 from mlnotes.proof import (
     Abs,
@@ -29,7 +30,6 @@ from mlnotes.proof import (
     second_order,
 )
 from mlnotes.proof.witnesses import LIBRARY, Search
-from mlnotes.proof.terms import IMPLIED, properties_of
 
 p, q, x, z = reals("p q x z")
 curved = function("phi", nonnegative_curvature=True)

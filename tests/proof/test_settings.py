@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlnotes.certify import (
+from mlnotes.proof import (
     Derivation,
     Eq,
     Ge,
@@ -28,7 +28,7 @@ from mlnotes.certify import (
     reals,
     vectors,
 )
-from mlnotes.certify.settings import is_trivial
+from mlnotes.proof.settings import is_trivial
 
 theta, x, target, w = vectors("theta x theta^* w")
 y, R = reals("y R")

@@ -8,6 +8,7 @@ from typing import Any
 import evaluator as ev
 import pytest
 from claims import Claim
+from mlnotes.proof.prove import Prover
 from sampling import sample, satisfies, terms_of, truth
 
 from mlnotes.proof import (
@@ -35,7 +36,6 @@ from mlnotes.proof import (
     sqrt,
     vectors,
 )
-from mlnotes.proof.prove import Prover
 
 a, b, c = reals("a b c")
 p, q = reals("p q", positive=True)

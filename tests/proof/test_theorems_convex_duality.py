@@ -1,6 +1,7 @@
 """The derivations about convexity and duality say what they should, and nothing near it is true."""
 
 import pytest
+from mlnotes.proof.terms import VectorFamily
 from retelling import needed, refuted, sides
 from sympy import Indexed
 
@@ -20,7 +21,6 @@ from mlnotes.proof import (
     norm2,
     reals,
 )
-from mlnotes.proof.terms import VectorFamily
 from mlnotes.theorems import convex_duality as cd
 from mlnotes.theorems.convex_duality import (
     BETWEEN,

@@ -34,6 +34,7 @@ from . import (
     repository,
     roles,
     speed,
+    statements,
     style,
     theme,
 )
@@ -56,6 +57,7 @@ MODULES = (
     notfound,
     redirect,
     derivations,
+    statements,
     ledger,
     labels,
     concordance,

@@ -23,6 +23,7 @@ from tools.contents import chapter_of, concordance_page, errata_page, part_of, p
 from tools.paths import ROOT
 
 from . import labels, sources
+from .labels import ToPlace
 from .ledger import page_of, row_id
 from .markup import Details, Summary, link, link_first_column, relative, table, with_mathematics
 from .sources import Problem, Record
@@ -46,10 +47,6 @@ LEDGER_STATUS = {
     "numeric": {"tested"},
     "simulation": {"tested"},
 }
-
-
-class ToPlace(nodes.General, nodes.TextElement):
-    """A link to a label, or to what is named as evidence; made when all pages have been read."""
 
 
 class Concordance(SphinxDirective):

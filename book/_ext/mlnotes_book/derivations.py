@@ -16,6 +16,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from mlnotes.proof.rendering import MARKS
 
+from .formulas import growing
 from .markup import with_mathematics
 
 # What separates a line from its reason in the display that a theorem prints of itself.
@@ -36,6 +37,7 @@ def typeset(entry: dict[str, Any]) -> nodes.container:
 def line(row: str, step: dict[str, Any] | None) -> Line:
     """Return one line."""
     term = BESIDE.split(row)[0].removeprefix("& ")
+    term = growing(term)
     tex = rf"\displaystyle {term}" if step is None else rf"\displaystyle{{}} {term}"
     parts = [nodes.inline("", "", nodes.math(tex, tex), classes=["term"])]
     if step is not None:

@@ -15,7 +15,13 @@ from sphinx.util import logging
 from tools import execution
 from tools.paths import ROOT
 
+from .statements import lemmas
+
 logger = logging.getLogger(__name__)
+
+
+class ToPlace(nodes.General, nodes.TextElement):
+    """A link to a label, or to what is named as evidence; made when all pages have been read."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,8 @@ def find(env: BuildEnvironment, label: str) -> Place | None:
         docname, kind = exercises[label]["docname"], exercises[label]["type"]
         numbered = number(env, docname, kind, label)
         return Place(docname, label, f"{kind.title()} {numbered}".strip())
+    if lemma := lemmas(env).get(label):
+        return Place(lemma["docname"], label, f"the lemma “{lemma['title']}”")
     equations = env.get_domain("math").equations  # type: ignore[attr-defined]
     if label in equations:
         docname, anchor = equations[label][0], nodes.make_id(f"equation-{label}")

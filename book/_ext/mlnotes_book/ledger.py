@@ -33,9 +33,12 @@ from tools.reports import outputs, reports
 from . import browser_check, freshness, sources
 from .certificates import certified
 from .derivations import typeset
+from .formulas import displayed, note_equation, words
 from .generated import write_generated
-from .markup import count, display, folded, link, table
+from .labels import ToPlace
+from .markup import Details, Summary, count, display, folded, link, table
 from .roles import BADGES
+from .statements import Claim, lemmas
 
 logger = logging.getLogger(__name__)
 CLAIMS = {"theorem", "lemma", "proposition", "corollary"}
@@ -121,20 +124,55 @@ class EntryDirective(SphinxDirective):
         raise NotImplementedError
 
 
-class Statement(EntryDirective):
-    """The hypotheses and the conclusion of a theorem, from the object that was checked."""
+class Statement(EntryDirective, Claim):
+    """A theorem in the author's words, with the formulas of the object that was checked."""
+
+    option_spec: ClassVar[dict[str, Any]] = {
+        "label": directives.unchanged,
+        "setting": directives.unchanged_required,
+        "names": directives.unchanged,
+    }
 
     def parts(self, entry: Entry) -> list[nodes.Node]:
-        """Return the hypotheses in a line and the conclusion displayed, numbered on request."""
-        conclusion = display(entry["statement"], self.env.docname)
+        """Return the author's sentences and, folded, what exactly was checked.
+
+        Without sentences the hypotheses stand in a line and the conclusion is displayed.
+        """
+        if self.content:
+            body, panel = self.claim(entry, self.content, self.content_offset)
+            return [*body, *panel]
+        conclusion = displayed(entry["statement"], self.env.docname)
         out: list[nodes.Node] = [*hypotheses(entry, "Given "), conclusion]
         if label := self.options.get("label"):
-            domain = self.env.get_domain("math")
-            domain.note_equation(self.env.docname, label, location=conclusion)  # type: ignore[attr-defined]
-            conclusion["label"] = label
-            conclusion["number"] = domain.get_equation_number_for(label)  # type: ignore[attr-defined]
-            out.insert(-1, nodes.target("", "", ids=[nodes.make_id(f"equation-{label}")]))
+            out.insert(-1, note_equation(self.env, conclusion, label))
         return out
+
+
+class Lemma(EntryDirective, Claim):
+    """A statement that serves one proof: it stands inside it, without a number, and opens."""
+
+    option_spec: ClassVar[dict[str, Any]] = {
+        **Statement.option_spec,
+        "title": directives.unchanged_required,
+        "open": directives.flag,
+    }
+
+    def parts(self, entry: Entry) -> list[nodes.Node]:
+        """Return the sentences, the words of the proof and its lines, closed until opened."""
+        label, title = entry["label"], self.options.get("title", entry["title"])
+        (claimed, start), (words, at) = self.divided()
+        body, panel = self.claim(entry, claimed, start)
+        proof = nodes.container()
+        self.state.nested_parse(words, at, proof)
+        details = Details("", Summary("", f"Lemma: {title}"), ids=[label], classes=["lemma"])
+        details["label"], details["realtype"] = label, "lemma"
+        details["open"] = "open" in self.options
+        details += [*body, *proof.children, *derived(self.env, entry), *panel]
+        lemmas(self.env)[label] = {"docname": self.env.docname, "title": title}
+        self.state.document.note_explicit_target(details)
+        anonymous = self.env.get_domain("std").anonlabels  # type: ignore[attr-defined]
+        anonymous[label] = (self.env.docname, label)
+        return [details]
 
 
 class DerivationLines(EntryDirective):
@@ -142,14 +180,19 @@ class DerivationLines(EntryDirective):
 
     def parts(self, entry: Entry) -> list[nodes.Node]:
         """Return the lines and, folded away, a table of methods."""
-        self.env.note_dependency(browser_check.file_of(entry["label"]))
-        methods = steps_table(entry, "method", "scope", "detail")
-        on_paper = self.env.app.builder.format != "html"
-        return [
-            display(entry["lines"], self.env.docname) if on_paper else typeset(entry),
-            folded("How each line was checked", methods),
-            *browser_check.panel(entry),
-        ]
+        return derived(self.env, entry)
+
+
+def derived(env: BuildEnvironment, entry: Entry) -> list[nodes.Node]:
+    """Return the lines of a derivation and, folded away, how each was checked."""
+    env.note_dependency(browser_check.file_of(entry["label"]))
+    methods = steps_table(entry, "method", "scope", "detail")
+    on_paper = env.app.builder.format != "html"
+    return [
+        display(entry["lines"], env.docname) if on_paper else typeset(entry),
+        folded("How each line was checked", methods),
+        *browser_check.panel(entry),
+    ]
 
 
 class Ledger(SphinxDirective):
@@ -179,7 +222,7 @@ class Ledger(SphinxDirective):
         address = f"{uri}#{row_id(entry['label'])}"
         mark = nodes.reference("", badge(entry), refuri=address, internal=True)
         mark["classes"] += ["badge", f"badge-{entry['status']}"]
-        name = link(self.env, "prf", "ref", entry["label"])
+        name = ToPlace("", "", label=entry["label"])
         title = nodes.Text(f", {entry['title']} " if entry["title"] else " ")
         return nodes.list_item("", nodes.paragraph("", "", name, title, mark))
 
@@ -189,9 +232,9 @@ class Ledger(SphinxDirective):
         row = nodes.container(ids=[row_id(label)], classes=["ledger-row"])
         mark = nodes.inline("", badge(entry), classes=["badge", f"badge-{status}"])
         title = nodes.Text(f", {entry['title']} " if entry["title"] else " ")
-        row += nodes.paragraph("", "", link(self.env, "prf", "ref", label), title, mark)
+        row += nodes.paragraph("", "", ToPlace("", "", label=label), title, mark)
         if status == "proved":
-            row += display(entry["statement"], self.env.docname)
+            row += displayed(entry["statement"], self.env.docname)
             row += hypotheses(entry, "from ")
             lines = steps_table(entry, "because", "method", "scope")
             row += folded(count(len(entry["steps"]), "checked line"), lines)
@@ -212,11 +255,11 @@ class Ledger(SphinxDirective):
     def certificate(self, certificate: Entry) -> nodes.Node:
         """Return what exactly the kernel checked, and from which axioms."""
         given = [
-            nodes.list_item("", nodes.paragraph("", "", nodes.math(h, h)))
+            nodes.list_item("", nodes.paragraph("", "", *words(h)))
             for h in certificate["hypotheses"]
         ]
         axioms = ", ".join(name.replace("_", " ") for name in certificate["axioms"])
-        inside: list[nodes.Node] = [display(certificate["statement"], self.env.docname)]
+        inside: list[nodes.Node] = [displayed(certificate["statement"], self.env.docname)]
         if given:
             inside += [nodes.paragraph("", "given"), nodes.bullet_list("", *given)]
         inside.append(nodes.paragraph("", f"Axioms used: {axioms or 'none'}."))
@@ -271,8 +314,8 @@ def hypotheses(entry: Entry, opening: str) -> list[nodes.Node]:
         return []
     line = nodes.paragraph("", opening, classes=["hypotheses"])
     for number, tex in enumerate(entry["hypotheses"]):
-        line += nodes.Text(", " if number else "")
-        line += nodes.math(tex, tex)
+        line += nodes.Text("; " if number else "")
+        line += words(tex)
     return [line]
 
 
@@ -321,7 +364,7 @@ def write_pages(folder: Path, entries: dict[str, Entry]) -> None:
 def modules() -> dict[str, frozenset[str]]:
     """Return the words of every module that may rest on a theorem, by its path."""
     return {
-        path.relative_to(ROOT).as_posix(): words(path.read_text(encoding="utf-8"))
+        path.relative_to(ROOT).as_posix(): vocabulary(path.read_text(encoding="utf-8"))
         for path in (ROOT / "mlnotes").rglob("*.py")
         if "theorems" not in path.parts
     }
@@ -336,7 +379,7 @@ def provenance(source: str) -> list[str]:
     return [f"derived in {source}", *(tests if home == "mlnotes.theorems" else [])]
 
 
-def words(text: str) -> frozenset[str]:
+def vocabulary(text: str) -> frozenset[str]:
     """Return the words of a text, those joined by hyphens as one."""
     return frozenset(re.findall(r"[\w-]+", text))
 
@@ -357,9 +400,10 @@ def facts(entries: dict[str, Entry]) -> dict[str, str]:
 
 
 def claims_of(env: BuildEnvironment) -> dict[str, str]:
-    """Return the page of every numbered claim of the book."""
+    """Return the page of every claim of the book, numbered or folded into a proof."""
     listed: dict[str, Any] = getattr(env, "proof_list", {})
-    return {label: item["docname"] for label, item in listed.items() if item["realtype"] in CLAIMS}
+    numbered = {label: i["docname"] for label, i in listed.items() if i["realtype"] in CLAIMS}
+    return {**numbered, **{label: lemma["docname"] for label, lemma in lemmas(env).items()}}
 
 
 def check(app: Sphinx, env: BuildEnvironment) -> None:
@@ -419,6 +463,7 @@ def setup(app: Sphinx) -> None:
         freshness.publish(app.env, facts(entries))
 
     app.add_directive("statement", Statement)
+    app.add_directive("lemma", Lemma)
     app.add_directive("derivation", DerivationLines)
     app.add_directive("ledger", Ledger)
     app.add_directive("ledger-totals", LedgerTotals)

@@ -12,7 +12,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 
 class Details(nodes.General, nodes.Element):
-    """What stays closed until it is opened, by keyboard too and without a script."""
+    """What can be opened and closed, by keyboard too and without a script; closed at first."""
 
 
 class Summary(nodes.General, nodes.TextElement):
@@ -88,7 +88,8 @@ def link_first_column(body: nodes.table, addresses: list[str]) -> None:
 
 def visit_details(translator: HTML5Translator, node: Details) -> None:
     """Open the tag."""
-    translator.body.append(translator.starttag(node, "details"))
+    attributes = {"open": "open"} if node.get("open") else {}
+    translator.body.append(translator.starttag(node, "details", **attributes))
 
 
 def visit_summary(translator: HTML5Translator, node: Summary) -> None:

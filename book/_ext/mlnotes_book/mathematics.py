@@ -147,9 +147,8 @@ class Katex:
 katex = Katex()
 
 
-def render(node: nodes.Element, *, display: bool) -> str:
+def render(node: nodes.Element, tex: str, display: bool) -> str:
     """Return a formula's HTML; what KaTeX refuses is reported and shown as it was written."""
-    tex = node.astext()
     try:
         return katex.render(tex, display=display)
     except TexError as error:
@@ -160,7 +159,7 @@ def render(node: nodes.Element, *, display: bool) -> str:
 def send(app: Sphinx, doctree: nodes.document) -> None:
     """Let KaTeX have the formulas of a page that was read."""
     katex.send((node.astext(), False) for node in doctree.findall(nodes.math))
-    katex.send((node.astext(), True) for node in doctree.findall(nodes.math_block))
+    katex.send(formula_of(node) for node in doctree.findall(nodes.math_block))
 
 
 def receive(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -171,7 +170,7 @@ def receive(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 def visit_math(translator: HTML5Translator, node: nodes.math) -> None:
     """Write a formula in a line of text."""
-    html = render(node, display=False)
+    html = render(node, node.astext(), False)
     html = html.replace(BASE, f"<wbr>{BASE}") + node.get("punctuation", "")
     translator.body.append(translator.starttag(node, "span", "", CLASS="math") + html + "</span>")
     raise nodes.SkipNode
@@ -188,10 +187,22 @@ def attach_punctuation(app: Sphinx, doctree: nodes.document, docname: str) -> No
             following.parent.replace(following, nodes.Text(following.astext()[match.end() :]))
 
 
+def formula_of(node: nodes.math_block) -> Formula:
+    """Return the TeX of a displayed formula: KaTeX breaks lines in formulas of the text alone."""
+    return (
+        (rf"\displaystyle {node.astext()}", False) if node.get("breaks") else (node.astext(), True)
+    )
+
+
 def visit_math_block(translator: HTML5Translator, node: nodes.math_block) -> None:
     """Write a displayed formula with its number and a link to itself."""
-    translator.body.append(translator.starttag(node, "div", CLASS="math"))
-    translator.body.append(render(node, display=True))
+    breaks = node.get("breaks")
+    translator.body.append(
+        translator.starttag(node, "div", CLASS="math breaks" if breaks else "math")
+    )
+    html = render(node, *formula_of(node))
+    html = f'<span class="term">{html.replace(BASE, f"<wbr>{BASE}")}</span>' if breaks else html
+    translator.body.append(html)
     if node["number"]:
         number = get_node_equation_number(translator, node)
         translator.body.append(f'<span class="eqno">({number})')

@@ -15,6 +15,7 @@ from mlnotes.checks.sheets import fractions
 from mlnotes.checks.values import Value
 from mlnotes.proof import (
     Eq,
+    Ge,
     Le,
     Sum,
     apply,
@@ -35,8 +36,10 @@ CHOICES: dict[str, Callable[[Any], Any]] = {
 }
 # How large the first weights of positive points are, those of others being one.
 STARTS = {"equal for all points": 1.0, "twice as large for positive points": 2.0}
-# The factors of the weights of what was right and of mistakes, what a round does, and two numbers
-# for programs.
+# Which points the indicators of the derivation mark.
+MARKS = ("mistakes", "hits")
+# The factors of the weights of what was right and of mistakes, what a round does, two numbers for
+# programs, and what is marked in the derivation.
 NUMBERS = {
     "p": fractions(0, 1, 9),
     "q": fractions(1, 9, 9),
@@ -44,48 +47,57 @@ NUMBERS = {
     "start": list(STARTS),
     "rounds": range(3, 15),
     "points": range(40, 100),
+    "marked": list(MARKS),
 }
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return a derivation, a program and a question."""
     return [
-        normaliser(numbers["p"], numbers["q"]),
+        normaliser(numbers["p"], numbers["q"], numbers["marked"]),
         boost(numbers["rounds"], numbers["choice"], numbers["start"]),
         Explore("margins_after_zero", points=4),
     ]
 
 
-def normaliser(p: Any, q: Any) -> Derive:
-    """Return the normaliser of a round: weights of mistakes are multiplied by q, others by p."""
+def normaliser(p: Any, q: Any, marked: str) -> Derive:
+    """Return the normaliser of a round: weights of mistakes are multiplied by q, others by p.
+
+    The indicators mark the mistakes or the hits, and their weighted share is given.
+    """
     from mlnotes.theorems.adaboost import exponential_tangent, s
 
     n = integers("n", positive=True)
     i = indices("i")
     v, m = real_family("v", nonnegative=True), real_family("m")
-    error = reals("epsilon")
+    share = reals("rho")
     gamma = reals("gamma", positive=True)
     middle = (p + q) / 2
     shrink = (q - p) / middle
+    quarter, half = Fraction(1, 4), Fraction(1, 2)
     with as_written():
-        first = Sum(v[i] * (p * (1 - m[i]) + q * m[i]), (i, 1, n))
         last = middle * exp(-shrink * gamma)
-    quarter = Fraction(1, 4)
+        if marked == MARKS[0]:
+            first = Sum(v[i] * (p * (1 - m[i]) + q * m[i]), (i, 1, n))
+            better, example, part = Le(share, half - gamma), [1, 0], quarter
+        else:
+            first = Sum(v[i] * (p * m[i] + q * (1 - m[i])), (i, 1, n))
+            better, example, part = Ge(share, half + gamma), [0, 1], 3 * quarter
     return Derive(
         "normaliser",
         "a cautious round",
         given=[
             for_each(i, 1, n, Eq(m[i] ** 2, m[i])),
             Eq(Sum(v[i], (i, 1, n)), 1),
-            Eq(Sum(v[i] * m[i], (i, 1, n)), error),
-            Le(error, Fraction(1, 2) - gamma),
+            Eq(Sum(v[i] * m[i], (i, 1, n)), share),
+            better,
         ],
-        witness={n: 2, v: [quarter, 3 * quarter], m: [1, 0], error: quarter, gamma: quarter},
+        witness={n: 2, v: [quarter, 3 * quarter], m: example, share: part, gamma: quarter},
         lines=[
             Line(term=first),
             Line(
                 "=",
-                because="the weights sum to one and those of the mistakes to the weighted error",
+                because=f"the weights sum to one, and the share of the {marked} is given",
                 points=2,
                 hint="Split the sum in two; both parts are given.",
                 form=shaped(without=[Sum]),
@@ -95,9 +107,9 @@ def normaliser(p: Any, q: Any) -> Derive:
                 "≤",
                 because="the weak learner is better than a coin by gamma",
                 points=3,
-                hint="How large can the weighted error be at most?",
-                form=shaped(without=[error, exp]),
-                form_hint="Only the edge should be left, neither the error nor yet an exponential.",
+                hint=f"How large or small can the share of the {marked} be?",
+                form=shaped(without=[share, exp]),
+                form_hint="Only the edge should be left, neither the share nor yet an exponential.",
                 ask_relation=True,
             ),
             Line(
@@ -107,7 +119,7 @@ def normaliser(p: Any, q: Any) -> Derive:
                 by=(using(apply(exponential_tangent(), {s: -shrink * gamma})),),
             ),
         ],
-        vocabulary={"n": n, "i": i, "v": v, "m": m, "epsilon": error, "gamma": gamma},
+        vocabulary={"n": n, "i": i, "v": v, "m": m, "rho": share, "gamma": gamma},
     )
 
 

@@ -15,6 +15,7 @@ from mlnotes.checks.values import Value
 from mlnotes.proof import (
     Ge,
     Gt,
+    Le,
     Lt,
     Sum,
     as_written,
@@ -35,8 +36,12 @@ from mlnotes.proof.forms import mentions, stands_in, without
 
 # Which weight the penalty counts more than once.
 HEAVY = {"first": 0, "last": -1}
-# The length of the separator, how steep the function is, what the penalty is, and a number for the
-# experiment.
+# On which side of the separator positive points lie, and the sign of their scores there.
+SIDES = {"positive": 1, "negative": -1}
+# Between which numbers the function of the second derivation runs.
+RUNS = ("from 0 to 1", "from -1 to 0")
+# The length of the separator, how steep the function is, what the penalty is, a number for the
+# experiment, and what the derivations are about.
 NUMBERS = {
     "c": fractions(1, 9, 9),
     "s": fractions(1, 9, 9),
@@ -44,36 +49,40 @@ NUMBERS = {
     "heavy": list(HEAVY),
     "times": range(2, 10),
     "points": range(30, 61),
+    "side": list(SIDES),
+    "runs": list(RUNS),
 }
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return two derivations, a program and a question."""
     return [
-        vanishing_loss(numbers["c"]),
-        steepest(numbers["s"]),
+        vanishing_loss(numbers["c"], SIDES[numbers["side"]]),
+        steepest(numbers["s"], numbers["runs"]),
         logistic_regression(numbers["penalty"], numbers["heavy"], numbers["times"]),
         Explore("separable_weights", points=4),
     ]
 
 
-def vanishing_loss(c: Any) -> Derive:
-    """Return the loss at c times a separating vector."""
+def vanishing_loss(c: Any, sign: int) -> Derive:
+    """Return the loss at c times a separating vector, scores of positive points having a sign."""
     n = integers("n", positive=True)
     i = indices("i")
     target = vectors("theta^*")
     x = vector_family("x")
     y = real_family("y")
     gamma = reals("gamma", positive=True)
-    separated = for_each(i, 1, n, Ge(y[i] * dot(target, x[i]), gamma))
+    rate = -sign * c
     with as_written():
-        first = Sum(log(1 + exp(-c * y[i] * dot(target, x[i]))), (i, 1, n))
+        score = y[i] * dot(target, x[i])
+        separated = for_each(i, 1, n, Ge(score, gamma) if sign > 0 else Le(score, -gamma))
+        first = Sum(log(1 + exp(rate * y[i] * dot(target, x[i]))), (i, 1, n))
         last = n / (1 + c * gamma)
     return Derive(
         "vanishing_loss",
         "the loss along a separating vector",
         given=[separated],
-        witness={n: 2, x: [[1, 0], [-1, 1]], y: [1, -1], target: [1, 0], gamma: 1},
+        witness={n: 2, x: [[1, 0], [-1, 1]], y: [1, -1], target: [sign, 0], gamma: 1},
         lines=[
             Line(term=first),
             Line(
@@ -100,23 +109,24 @@ def vanishing_loss(c: Any) -> Derive:
     )
 
 
-def steepest(s: Any) -> Derive:
-    """Return the largest slope of the logistic function of s times a score."""
+def steepest(s: Any, runs: str) -> Derive:
+    """Return the largest slope of the logistic function of s times a score, or of it less one."""
     p = reals("p")
+    shifted = runs == RUNS[1]
     with as_written():
-        first = s * p * (1 - p)
+        first = -s * p * (1 + p) if shifted else s * p * (1 - p)
     return Derive(
         "steepest",
         "the slope of a steep logistic function",
-        given=[Gt(p, 0), Lt(p, 1)],
-        witness={p: Fraction(1, 3)},
+        given=[Gt(p, -1), Lt(p, 0)] if shifted else [Gt(p, 0), Lt(p, 1)],
+        witness={p: Fraction(-1 if shifted else 1, 3)},
         lines=[
             Line(term=first),
             Line(
                 "=",
                 because="complete the square",
                 points=2,
-                hint="How far is p from one half?",
+                hint="How far is p from the middle between its two limits?",
                 form=lambda term: _stands_in_a_square(p, term),
                 form_hint="p should stand in the square of a sum, and nowhere else.",
             ),

@@ -26,8 +26,10 @@ from mlnotes.proof.forms import mentions, monomials, parts, without
 
 # Whose the variances are, and what a step does with what each component would have.
 OWN, SHARED = "of its own", "shared with the others"
+# What the factor does to the shares in the divergence.
+MULTIPLIED, DIVIDED = "multiplies s", "divides s"
 # The factor in the divergence and what both sides sum to; the components, their variances and the
-# points added to each, for the program; a number for the experiment.
+# points added to each, for the program; a number for the experiment; what the factor does.
 NUMBERS = {
     "c": fractions(1, 80, 1),
     "M": fractions(1, 100, 1),
@@ -35,6 +37,7 @@ NUMBERS = {
     "variance": [OWN, SHARED],
     "added": range(4),
     "starts": range(50, 151),
+    "factor": [MULTIPLIED, DIVIDED],
 }
 # Points further out than this are there to make a product of densities underflow.
 FAR = 50.0
@@ -43,19 +46,21 @@ FAR = 50.0
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return a derivation, a program and a question."""
     return [
-        divergence(numbers["c"], numbers["M"]),
+        divergence(numbers["c"], numbers["M"], numbers["factor"]),
         em_step(numbers["K"], numbers["variance"], numbers["added"]),
         Explore("starts", points=4),
     ]
 
 
-def divergence(c: Any, M: Any) -> Derive:
-    """Return Gibbs' inequality for shares of M points, one of which was multiplied by c."""
+def divergence(c: Any, M: Any, factor: str) -> Derive:
+    """Return Gibbs' inequality for shares of M points, one of which has a factor."""
     K = integers("K", positive=True)
     k = indices("k")
     q, s = real_family("q s", positive=True)
     with as_written():
-        first = Sum(q[k] * log(c * s[k] / q[k]), (k, 1, K))
+        ratio = c * s[k] / q[k] if factor == MULTIPLIED else s[k] / (c * q[k])
+        first = Sum(q[k] * log(ratio), (k, 1, K))
+        last = M * log(c) if factor == MULTIPLIED else -M * log(c)
     return Derive(
         "divergence",
         "a logarithm under an average",
@@ -80,7 +85,7 @@ def divergence(c: Any, M: Any) -> Derive:
                 form=lambda term: _is_tangent(term, q, s),
                 form_hint="In the place of the logarithm both q and s should stand under a sum.",
             ),
-            Line("=", M * log(c), because="both sums are the same"),
+            Line("=", last, because="both sums are the same"),
         ],
         vocabulary={"K": K, "k": k, "q": q, "s": s},
     )

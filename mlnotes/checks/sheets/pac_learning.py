@@ -21,8 +21,11 @@ SIDES: dict[str, Callable[[Any, Any], Any]] = {
     "at and below it": np.less_equal,
     "below it": np.less,
 }
-# How far above the least empirical risk the learner stops, the share of the deviation that the best
-# predictor has, the largest loss, what a threshold does, and two numbers for the experiment.
+# Whose deviation is only a share of d.
+CLOSER = ("the best one", "the chosen one")
+# How far above the least empirical risk the learner stops, the share of the deviation that one of
+# two predictors has, the largest loss, what a threshold does, two numbers for the experiment, and
+# which of the two it is.
 NUMBERS = {
     "c": fractions(0, 6, 7),
     "s": fractions(0, 1, 9),
@@ -30,31 +33,33 @@ NUMBERS = {
     "positive": list(SIDES),
     "thresholds": range(15, 32),
     "flipped": [k / 100 for k in range(10, 21)],
+    "closer": list(CLOSER),
 }
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return a derivation, two programs and a question."""
     return [
-        almost_minimiser(numbers["c"], numbers["s"]),
+        almost_minimiser(numbers["c"], numbers["s"], numbers["closer"]),
         sample_size(numbers["B"]),
         threshold_erm(numbers["positive"]),
         Explore("bound_and_truth", points=4),
     ]
 
 
-def almost_minimiser(c: Any, s: Any) -> Derive:
+def almost_minimiser(c: Any, s: Any, closer: str) -> Derive:
     """Return the risk of a learner that stops c deviations above the least empirical risk."""
     risk, least, empirical, best_empirical = reals("r r^* l l^*", nonnegative=True)
     d, e = reals("d e", positive=True)
+    best, chosen = (s, 1) if closer == CLOSER[0] else (1, s)
     with as_written():
         last = least + e
     return Derive(
         "almost_minimiser",
         "a learner that is almost a minimiser",
         given=[
-            Le(Abs(empirical - risk), d),
-            Le(Abs(best_empirical - least), s * d),
+            Le(Abs(empirical - risk), chosen * d),
+            Le(Abs(best_empirical - least), best * d),
             Le(empirical, best_empirical + c * d),
             Le(d, e / (c + 1 + s)),
         ],

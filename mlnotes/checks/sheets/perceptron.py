@@ -35,14 +35,20 @@ ORDERS: dict[str, Callable[[Any], Any]] = {
     "even rows first, then odd": lambda rows: np.concatenate([rows[::2], rows[1::2]]),
     "odd rows first, then even": lambda rows: np.concatenate([rows[1::2], rows[::2]]),
 }
-# The learning rate, the length of the separating vector, what a pass is, and two numbers for the
-# experiment.
+# On which side of the weights points are called positive, and with which sign a correction follows.
+SIDES = {"positive": 1, "negative": -1}
+# Which end the comparison of both growths starts from.
+CHAINS = ("upwards", "downwards")
+# The learning rate, the length of the separating vector, what a pass is, two numbers for the
+# experiment, and what the derivations are about.
 NUMBERS = {
     "c": fractions(1, 9, 9),
     "L": fractions(1, 9, 9),
     "order": list(ORDERS),
     "points": range(60, 141),
     "dimensions": range(3, 11),
+    "side": list(SIDES),
+    "chain": list(CHAINS),
 }
 
 
@@ -50,24 +56,25 @@ def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return two derivations, a program and a question."""
     c, L = numbers["c"], numbers["L"]
     return [
-        growth(c),
-        bound(c, L),
+        growth(c, SIDES[numbers["side"]]),
+        bound(c, L, numbers["chain"]),
         perceptron(float(c), numbers["order"]),
         Explore("mistakes_and_margin", points=4),
     ]
 
 
-def growth(c: Any) -> Derive:
+def growth(c: Any, sign: int) -> Derive:
     """Return the growth of the norm at a mistake, with learning rate c."""
     theta, x = vectors("theta x")
     y, R = reals("y"), reals("R", nonnegative=True)
     with as_written():
-        first = norm2(theta + c * y * x)
+        first = norm2(theta + c * y * x) if sign > 0 else norm2(theta - c * y * x)
         last = norm2(theta) + c**2 * R**2
+        mistake = Le(y * dot(theta, x), 0) if sign > 0 else Ge(y * dot(theta, x), 0)
     return Derive(
         "growth",
         "a mistake lengthens the weights by little",
-        given=[Eq(y**2, 1), Le(y * dot(theta, x), 0), Le(norm2(x), R**2)],
+        given=[Eq(y**2, 1), mistake, Le(norm2(x), R**2)],
         witness={y: 1, theta: [1, 0], x: [0, 1], R: 1},
         lines=[
             Line(term=first),
@@ -93,8 +100,11 @@ def growth(c: Any) -> Derive:
     )
 
 
-def bound(c: Any, L: Any) -> Derive:
-    """Return the comparison of both growths after k mistakes, the separator having length L."""
+def bound(c: Any, L: Any, chain: str) -> Derive:
+    """Return the comparison of both growths after k mistakes, the separator having length L.
+
+    A chain upwards leads from the alignment to the lengths, and one downwards back.
+    """
     from mlnotes.theorems.perceptron import cauchy_schwarz, u, v
 
     theta, target = vectors("theta theta^*")
@@ -102,36 +112,42 @@ def bound(c: Any, L: Any) -> Derive:
     gamma = reals("gamma", positive=True)
     k = integers("k", positive=True)
     with as_written():
-        first = (c * k * gamma) ** 2
-        last = c**2 * L**2 * k * R**2
+        least = (c * k * gamma) ** 2
+        most = c**2 * L**2 * k * R**2
         found = Ge(dot(theta, target), c * k * gamma)
     compared = using(apply(cauchy_schwarz(), {u: theta, v: target}))
+    is_upwards = chain == CHAINS[0]
+    relation = "≤" if is_upwards else "≥"
+    grown, slow = "the alignment has grown with every mistake", "the norm has grown by little"
+    inner = "Compare an inner product with the lengths of its two vectors."
+    alignment = Line(
+        relation,
+        because=grown if is_upwards else "Cauchy–Schwarz",
+        by=() if is_upwards else (compared,),
+        points=2,
+        hint="Which fact has c times k times gamma on one side?" if is_upwards else inner,
+        form=shaped(has=[dot(theta, target)], without=[gamma, R]),
+        form_hint="The alignment should stand there, and neither the margin nor R.",
+    )
+    lengths = Line(
+        relation,
+        because="Cauchy–Schwarz" if is_upwards else slow,
+        by=(compared,) if is_upwards else (),
+        points=2,
+        hint=inner if is_upwards else "Which fact bounds the squared length of the weights?",
+        form=shaped(has=[norm2(theta)], without=[dot(theta, target), gamma, R]),
+        form_hint="The length of the weights should stand there, and no inner product.",
+    )
+    if is_upwards:
+        lines = [Line(term=least), alignment, lengths, Line("≤", most, because=slow)]
+    else:
+        lines = [Line(term=most), lengths, alignment, Line("≥", least, because=grown)]
     return Derive(
         "bound",
         "one growth cannot overtake the other",
         given=[found, Le(norm2(theta), c**2 * k * R**2), Eq(norm2(target), L**2)],
         witness={theta: [c, 0], target: [L, 0], gamma: 1, k: 1, R: 1},
-        lines=[
-            Line(term=first),
-            Line(
-                "≤",
-                because="the alignment has grown with every mistake",
-                points=2,
-                hint="Which of the given facts has c times k times gamma on one side?",
-                form=shaped(has=[dot(theta, target)], without=[gamma, R]),
-                form_hint="The alignment should stand in the place of the margin.",
-            ),
-            Line(
-                "≤",
-                because="Cauchy–Schwarz",
-                by=(compared,),
-                points=2,
-                hint="Compare an inner product with the lengths of its two vectors.",
-                form=shaped(has=[norm2(theta)], without=[dot(theta, target), gamma, R]),
-                form_hint="The length of the weights should stand there, and no inner product.",
-            ),
-            Line("≤", last, because="the norm has grown by little"),
-        ],
+        lines=lines,
         vocabulary={"theta": theta, "target": target, "R": R, "gamma": gamma, "k": k},
     )
 

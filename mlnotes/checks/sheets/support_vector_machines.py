@@ -28,27 +28,33 @@ from mlnotes.proof import (
 )
 from mlnotes.proof.forms import monomials, opened, parts, stands_in
 
+# What the derivation asks of the objective, and the sign that it has then.
+GOALS = {"minimised": 1, "maximised": -1}
 # The weight of the norm in the derivation, the margin in it and in the program, the price of slack
-# in the program, and a number for the experiment.
+# in the program, a number for the experiment, and what is done with the objective.
 NUMBERS = {
     "c": fractions(1, 9, 9),
     "m": fractions(1, 9, 9),
     "C": [k / 10 for k in range(2, 41)],
     "points": range(30, 61),
+    "goal": list(GOALS),
 }
 
 
 def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
     """Return a derivation, a program and a question."""
     return [
-        dual(numbers["c"], numbers["m"]),
+        dual(numbers["c"], numbers["m"], GOALS[numbers["goal"]]),
         svm(numbers["C"], float(numbers["m"])),
         Explore("price_and_margin", points=4),
     ]
 
 
-def dual(c: Any, m: Any) -> Derive:
-    """Return the elimination of w and b from the Lagrangian of margin m, the norm weighed c/2."""
+def dual(c: Any, m: Any, sign: int) -> Derive:
+    """Return the elimination of w and b from the Lagrangian of margin m, the norm weighed c/2.
+
+    Where the norm with a minus is maximised the Lagrangian has the other sign.
+    """
     n = integers("n", positive=True)
     i, j = indices("i j")
     w = vectors("w")
@@ -58,10 +64,12 @@ def dual(c: Any, m: Any) -> Derive:
     span = Sum(alpha[i] * y[i] * x[i], (i, 1, n))
     balance = Eq(Sum(alpha[i] * y[i], (i, 1, n)), 0)
     half = Fraction(1, 2)
-    inverse, weight, share = 1 / c, c * half, half / c
+    inverse, weight, margin, share = 1 / c, sign * c * half, sign * m, -sign * half / c
     with as_written():
-        first = weight * norm2(w) + Sum(alpha[i] * (m - y[i] * (dot(w, x[i]) + b)), (i, 1, n))
-        last = m * Sum(alpha[i], (i, 1, n)) - share * Sum(
+        reached = y[i] * (dot(w, x[i]) + b)
+        kept = m - reached if sign > 0 else reached - m
+        first = weight * norm2(w) + Sum(alpha[i] * kept, (i, 1, n))
+        last = margin * Sum(alpha[i], (i, 1, n)) + share * Sum(
             alpha[i] * alpha[j] * y[i] * y[j] * dot(x[i], x[j]), (i, 1, n), (j, 1, n)
         )
         stationary = Eq(w, inverse * span)
