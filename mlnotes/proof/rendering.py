@@ -192,11 +192,11 @@ def as_dict(t: Any) -> dict[str, Any]:
         ],
         "scope": t.scope,
         "mark": t.mark,
-        "assumptions": list(t.assumptions),
-        "witness": dict(t.witness),
+        "assumptions": list(getattr(t, "assumptions", ())),
+        "witness": dict(getattr(t, "witness", {})),
         "source": t.source,
     }
-    if t.checked is not None:
+    if getattr(t, "checked", None) is not None:
         written = json.dumps(t.certificate, separators=(",", ":"))
         out["certificate"] = {
             "axioms": sorted(t.checked.axioms),

@@ -957,6 +957,8 @@ class Context:
             return found
         if self.depth > SIGN_DEPTH + 4:
             return None
+        if kind == "nonnegative" and t.op == "dot" and t.args[0] is t.args[1]:
+            return psatz(goal, (1, [], [t.args[0]]))
         found = self._structural(kind, goal, polynomial(t)) or self._as_written(kind, goal, t)
         if found is not None:
             return found
