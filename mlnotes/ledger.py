@@ -313,19 +313,18 @@ def _upheld(id: str, corrected: object) -> str:
     """Return how the corrected statement is known."""
     if corrected is None:
         return ""
-    if callable(corrected):
-        from mlnotes.proof import ProofError
+    from mlnotes.proof import ProofError, Theorem
 
+    if callable(corrected) and not isinstance(corrected, Theorem):
         try:
             corrected = corrected()
         except ProofError as error:
             raise AssertionError(f"{id}: the correction does not stand up: {error}") from error
         if corrected is None:
             raise TypeError(f"{id}: the function for the correction must return what it showed")
-    mark = getattr(corrected, "mark", "")
-    if mark and type(corrected).__name__ == "Theorem":
-        if mark != "proved":
-            raise AssertionError(f"{id}: the correction is only {mark}, not proved")
+    if isinstance(corrected, Theorem):
+        if corrected.mark != "proved":
+            raise AssertionError(f"{id}: the correction is {corrected.mark}, not proved")
         return "proved"
     if not _truth(id, corrected):
         raise AssertionError(f"{id}: the correction fails on these data as well")

@@ -360,6 +360,8 @@ def shaped(has: Sequence[Any] = (), without: Sequence[Any] = ()) -> Callable[[An
     """
 
     def is_shaped(term: Any) -> bool:
-        return all(mentions(term, p) for p in has) and not any(stands_in(term, p) for p in without)
+        return all(mentions(term, p) for p in has) and not any(
+            stands_in(term, p) or mentions(term, p) for p in without
+        )
 
     return is_shaped

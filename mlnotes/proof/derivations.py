@@ -411,7 +411,7 @@ class Derivation:
         for p in self._assumed:
             # A symbol of which only a sign is assumed may be one, or minus one.
             for name, sort, arguments in p.free - mentioned:
-                if sort in ("R", "Z") and not arguments and p.op in ("<", "<="):
+                if sort in ("R", "Z") and not arguments and p.op != "=":
                     values.setdefault(name, -1 if p.args[0].op == "v" else 1)
         decided = [h for h in hypotheses if h not in properties]
         model = witness_model(values, decided)

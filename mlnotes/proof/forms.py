@@ -32,15 +32,21 @@ OPERATIONS: dict[Any, str] = {
 }
 
 
-def parts(term: Any) -> Iterator[Term]:
-    """Yield a term and all that it is made of; bound indices are free in what stands under them."""
+def parts(term: Any, operation: Any = None) -> Iterator[Term]:
+    """Yield a term and all that it is made of, or the parts made by one operation.
+
+    What is bound is a fresh symbol in what stands under it. The operation is ``dot``, ``exp``,
+    ``Sum`` and so on, or its name in the kernel, such as ``"+"``.
+    """
+    wanted = OPERATIONS.get(operation, operation)
     pending, seen = [_kernel(term)], set()
     while pending:
         t = pending.pop()
         if t in seen:
             continue
         seen.add(t)
-        yield t
+        if wanted in (None, t.op):
+            yield t
         pending += opened(t)
 
 
@@ -81,15 +87,14 @@ def _calculated(rule: Callable[[Term], Any], term: Any) -> Any:
 
 
 def mentions(term: Any, part: Any) -> bool:
-    """Say whether a part stands in a term, as written and also after what cancels is gone.
+    """Say whether a part stands in a term after what cancels is gone.
 
     Parameters
     ----------
     term : expression
         Where to look.
     part : expression, family, function or operation
-        What to look for; an operation is ``exp``, ``log``, ``Sum`` and so on, or its name in the
-        kernel, such as ``"+"``. An inner product is found in either order.
+        What to look for. An inner product is found in either order.
 
     Examples
     --------
@@ -99,7 +104,9 @@ def mentions(term: Any, part: Any) -> bool:
     >>> mentions(a + exp(b), exp), mentions(a + 0 * b, b)
     (True, False)
     """
-    return stands_in(term, part) and stands_in(calculated(term), part)
+    if isinstance(part, Expr):
+        part = Expr(calculated(part))
+    return stands_in(calculated(term), part)
 
 
 def stands_in(term: Any, part: Any) -> bool:
@@ -108,8 +115,7 @@ def stands_in(term: Any, part: Any) -> bool:
     if isinstance(part, (Family, Function)):
         return any(name == part.name and arguments for name, _, arguments in t.free)
     if isinstance(part, str) or callable(part):
-        operation = OPERATIONS.get(part, part)
-        return any(p.op == operation for p in parts(t))
+        return any(True for _ in parts(t, part))
     wanted = term_of(part).term
     either = {wanted, *([make("dot", (), wanted.args[::-1])] if wanted.op == "dot" else [])}
     return any(p in either for p in parts(t))
@@ -141,8 +147,8 @@ def is_expanded(term: Any) -> bool:
     >>> is_expanded(norm2(u + v)), is_expanded(norm2(u) + norm2(v))
     (False, True)
     """
-    products = [t for t in parts(term) if t.op == "dot"]
-    return not any(p.op in ("+", "sc") for t in products for a in t.args for p in parts(a))
+    inside = (p for t in parts(term, "dot") for a in t.args for p in parts(a))
+    return not any(p.op in ("+", "sc") for p in inside)
 
 
 def is_multiplied_out(term: Any) -> bool:
@@ -161,6 +167,18 @@ def is_multiplied_out(term: Any) -> bool:
     )
 
 
+def factors(term: Any) -> list[Expr]:
+    """Return the factors of a product as it is written; any other term is its only factor."""
+    t = _kernel(term)
+    return [f for a in t.args for f in factors(a)] if t.op == "*" else [Expr(t)]
+
+
+def addends(term: Any) -> list[Expr]:
+    """Return the terms of a sum as it is written; any other term is its only one."""
+    t = _kernel(term)
+    return [f for a in t.args for f in addends(a)] if t.op == "+" else [Expr(t)]
+
+
 def _kernel(term: Any) -> Term:
     if isinstance(term, Term):
         return term
@@ -169,7 +187,9 @@ def _kernel(term: Any) -> Term:
 
 __all__ = [
     "Expr",
+    "addends",
     "calculated",
+    "factors",
     "is_expanded",
     "is_multiplied_out",
     "mentions",

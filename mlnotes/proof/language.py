@@ -249,6 +249,23 @@ class Expr(Written):
     def __abs__(self) -> Expr:
         return Abs(self)
 
+    def __float__(self) -> float:
+        from .evaluate import Model, NoValue, reading
+
+        try:
+            return float(reading(self.term)((), Model()))
+        except NoValue as missing:
+            raise TypeError(f"{self!r} is not one number: there is no value for {missing}") from None
+
+    def has(self, *parts: Any) -> bool:
+        """Say whether one of some symbols, families, terms or operations stands in the term.
+
+        What cancels does not count.
+        """
+        from .forms import mentions
+
+        return any(mentions(self, part) for part in parts)
+
     @property
     def T(self) -> Expr:
         """The transpose of a matrix."""

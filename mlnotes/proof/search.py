@@ -267,12 +267,14 @@ class Context:
             if found is not None:
                 return found
             signs = [*self._written(goal), *self._facts_about(atoms, self.focus)]
+            signs += _powers_of_exponentials(atoms, self.focus)
             found = self._arithmetic(goal, [*self.focus, *signs], products=True)
             if found is not None:
                 return found
         more = [*base, *self._instances_for(goal)]
         more += self._projected(goal)
         signs = [*self._written(goal), *self._facts_about(atoms, more)]
+        signs += _powers_of_exponentials(atoms, base)
         late = self._late_instances(goal, signs)
         if late:
             more += late
@@ -667,7 +669,7 @@ class Context:
             elif t.op == "abs":
                 x, y = pf.number(0), t.args[0]
             elif t.op == "ind" and t.args[0].op in ("<=", "<"):
-                x, y = t.args[0].args
+                x, y = t.args[0].args if t.args[0].op == "<=" else t.args[0].args[::-1]
             elif t.op == "ind":
                 p = t.args[0]
                 opposite = p.op == "->" and p.args[1].op == "F"
@@ -958,7 +960,7 @@ class Context:
         if self.depth > SIGN_DEPTH + 4:
             return None
         if kind == "nonnegative" and t.op == "dot" and t.args[0] is t.args[1]:
-            return psatz(goal, (1, [], [t.args[0]]))
+            return axiom("square_nonnegative", u=t.args[0])
         found = self._structural(kind, goal, polynomial(t)) or self._as_written(kind, goal, t)
         if found is not None:
             return found
@@ -1057,6 +1059,9 @@ class Context:
             return mp(lemma("not_zero_if_positive", x=t), positive)
         facts = [f for f in [*self.facts, *self._instances_for(goal)] if is_relation(f.conclusion)]
         negative = combine(lt(t, 0), facts)
+        if negative is None:
+            about = [p for atom in _atoms_of(lt(t, 0)) for p in self._about(atom)]
+            negative = combine(lt(t, 0), [*facts, *about]) if about else None
         if negative is not None:
             return mp(lemma("not_zero_if_negative", x=t), negative)
         factors = [a for m in polynomial(t) for a, _ in m]
@@ -1586,6 +1591,32 @@ def _inverted(sign: Proof) -> Monomial:
 def _function(body: Term) -> Callable[[Term], Term]:
     """Return the function of which this is the body under a binder."""
     return lambda t: fill(body, (t,))
+
+
+def _powers_of_exponentials(atoms: Iterable[Term], facts: Iterable[Proof]) -> list[Proof]:
+    """Return what known exponentials say about their powers: eˣ = s and e³ˣ = s³."""
+    wanted = [(a, polynomial(a.args[0])) for a in atoms if a.op == "exp"]
+    out = []
+    for fact in facts if wanted else ():
+        if fact.conclusion.op != "=" or not any(s.op == "exp" for s in fact.conclusion.args):
+            continue
+        fact = fact if fact.conclusion.args[0].op == "exp" else pf.symmetric(fact)
+        base, value = fact.conclusion.args
+        p = polynomial(base.args[0])
+        for atom, q in wanted:
+            times_ = q[next(iter(q))] / p[next(iter(q))] if {*p} == {*q} and p else Fraction(1)
+            power = abs(int(times_))
+            if times_ == 1 or power != abs(times_) or q != {m: times_ * c for m, c in p.items()}:
+                continue
+
+            def raised(x: Term, power: int = power, down: bool = times_ < 0) -> Term:
+                x = pf.build("pow", (power,), [x])
+                return pf.build("inv", (), [x]) if down else x
+
+            with contextlib.suppress(Refused):
+                same = pf.congruence(fact, raised)
+                out.append(pf.convert(same, eq(atom, raised(value))))
+    return out
 
 
 def _atoms_of(p: Term) -> list[Term]:

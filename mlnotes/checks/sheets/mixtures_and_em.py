@@ -101,15 +101,15 @@ def _factor_is_outside(term: Any) -> bool:
 
 def _is_tangent(term: Any, *families: Any) -> bool:
     """Say whether sums hold some families and no logarithm but that of a number."""
-    sums = [part for part in parts(term) if part.op == "sum"]
+    sums = [*parts(term, "sum")]
     return not any(logarithm.free for logarithm in _logarithms_in_sums(term)) and all(
         any(mentions(part, family) for part in sums) for family in families
     )
 
 
 def _logarithms_in_sums(term: Any) -> list[Any]:
-    sums = [part for part in parts(term) if part.op == "sum"]
-    return [part for total in sums for part in parts(total) if part.op == "log"]
+    sums = [*parts(term, "sum")]
+    return [part for total in sums for part in parts(total, "log")]
 
 
 def em_step(K: int, variance: str, added: int) -> Implement:

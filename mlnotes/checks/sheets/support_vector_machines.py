@@ -119,12 +119,12 @@ def dual(c: Any, m: Any, sign: int) -> Derive:
 
 def _sums_are_split(term: Any) -> bool:
     """Say whether under no summation sign there is a sum of terms, also when multiplied out."""
-    bodies = [opened(part)[-1] for part in parts(term) if part.op == "sum"]
+    bodies = [opened(part)[-1] for part in parts(term, "sum")]
     return not any(stands_in(body, "+") or len(monomials(body)) > 1 for body in bodies)
 
 
 def _has_product_of_a_sum(term: Any) -> bool:
-    return any(stands_in(part, Sum) for part in parts(term) if part.op == "dot")
+    return any(stands_in(part, Sum) for part in parts(term, "dot"))
 
 
 def svm(C: float, m: float) -> Implement:
