@@ -1,9 +1,11 @@
-// "Check it in your browser": the reader's own Python checks a derivation, as shown or as changed.
+// "Check it in your browser": a derivation as it is shown is checked from its certificate, at once;
+// as the reader has changed it, and where there is no certificate, by Python in the browser.
 // Nothing is loaded before the first click. Everything can be read without this script.
 "use strict";
 
 const script = document.currentScript;
-const workerAddress = new URL(`check_worker.js?v=${script.dataset.version}`, script.src);
+const addressOf = (name) => new URL(`${name}?v=${script.dataset.version}`, script.src);
+const FROM_A_FILE = "This page was opened as a file, and browsers load checkers only on pages that come from a server: run “make serve” in the book's folder and open the address that it prints.";
 // Written out, because the style sheet keeps the classes that a script names.
 const CLASSES = {
   proved: "check-line check-proved",
@@ -23,6 +25,31 @@ function element(tag, className = "", text = "") {
   if (text) made.textContent = text;
   return made;
 }
+
+// What a certificate is found to prove, by the checker that is written in JavaScript.
+async function checkCertificate(file) {
+  let checker, text;
+  try {
+    checker = await import(addressOf("trusted.js"));
+  } catch {
+    throw new Error("trusted.js did not arrive");
+  }
+  try {
+    const response = await fetch(new URL(`certificates/${file}`, script.src));
+    if (response.ok) text = await response.text();
+  } catch {} // answered below
+  if (text === undefined) throw new Error("the certificate did not arrive");
+  const began = performance.now();
+  const { certificates, axioms, library } = checker.parse(text);
+  const theorems = checker.check(certificates, { axioms, library });
+  const milliseconds = performance.now() - began;
+  return { ...theorems.at(-1), cited: theorems.length - 1, lemmas: library.length, axioms: axioms.map((a) => a.name), milliseconds };
+}
+
+const sameSet = (a, b) => JSON.stringify([...new Set(a)].sort()) === JSON.stringify([...new Set(b)].sort());
+
+// How many things there are, in words that agree.
+const count = (number, one, many = `${one}s`) => `${number || "no"} ${number === 1 ? one : many}`;
 
 // The parts of a derivation on the page, each under its source in TeX: the terms, and the reasons.
 function typesetParts(shown) {
@@ -76,7 +103,9 @@ function displayedParts(display) {
 
 class Panel {
   // `code` is the element with the source, `request` makes what the worker is asked.
-  constructor(code, place, display, request) {
+  // With a certificate, `certificate` names its file and the claim that the page shows.
+  constructor(code, place, display, request, certificate) {
+    this.certificate = certificate;
     this.code = code;
     this.printed = code.textContent.replace(/\n$/, "");
     this.display = display;
@@ -98,6 +127,11 @@ class Panel {
     this.results = element("div", "check-results");
     this.root.append(this.button, this.restore, this.status, this.loading, this.results);
     place.after(this.root);
+    if (certificate) {
+      // The sentence takes the place that the answer will need, so that nothing below it moves.
+      this.root.classList.add("check-instant");
+      this.say("This theorem has a certificate: a proof in steps so small that a short program can check them here.");
+    }
     this.button.addEventListener("click", () => (busy === this ? this.stop() : this.check()));
     this.restore.addEventListener("click", () => {
       this.editor.value = this.printed;
@@ -124,6 +158,37 @@ class Panel {
     return this.editor?.value ?? this.printed;
   }
 
+  get asCertified() {
+    return this.certificate !== undefined && this.source === this.printed;
+  }
+
+  async checkCertificate() {
+    let found;
+    try {
+      found = await checkCertificate(this.certificate.file);
+    } catch (error) {
+      // What a checker refuses it names with its reason; anything else never came so far.
+      const refused = error.name === "Refused";
+      this.say(refused ? `The certificate was refused: ${error.message}.` : `Nothing was checked: ${error.message}. Try again, or reload the page.`);
+      this.button.textContent = "Check it again";
+      return;
+    }
+    this.button.textContent = "Check it again";
+    const { hypotheses, conclusion, axioms } = this.certificate;
+    const { milliseconds, steps, cited, lemmas } = found;
+    const same = found.conclusion === conclusion && sameSet(found.hypotheses, hypotheses) && sameSet(found.axioms, axioms);
+    if (!same) {
+      this.say("The certificate holds, but it is not about what this page shows. It proves:");
+      this.results.append(element("pre", "check-printed", [...found.hypotheses, `⊢ ${found.conclusion}`].join("\n")));
+      return;
+    }
+    const time = milliseconds < 1 ? "less than a millisecond" : `${milliseconds.toFixed(0)} ms`;
+    const given = `${count(hypotheses.length, "hypothesis", "hypotheses")} and ${count(axioms.length, "axiom")}`;
+    const named = [cited && count(cited, "theorem"), lemmas && count(lemmas, "lemma")].filter(Boolean).join(" and ");
+    const rests = named && `, with the ${named} cited,`;
+    this.say(`Checked in your browser in ${time}: ${count(steps, "step")} from ${given}${rests} prove the statement as this page shows it.`);
+  }
+
   // Only what is new: a live region that is written at every chunk would never fall silent.
   say(text) {
     if (this.status.textContent !== text) this.status.textContent = text;
@@ -132,7 +197,11 @@ class Panel {
   check() {
     this.results.replaceChildren();
     if (location.protocol === "file:") {
-      this.say("This page was opened as a file, and browsers run Python only on pages that come from a server: run “make serve” in the book's folder and open the address that it prints.");
+      this.say(FROM_A_FILE);
+      return;
+    }
+    if (this.asCertified) {
+      this.checkCertificate();
       return;
     }
     if (busy) {
@@ -144,7 +213,7 @@ class Panel {
     this.say(worker ? "Checking." : "Loading Python from this site.");
     if (!worker) {
       try {
-        worker = new Worker(workerAddress, { type: "module" });
+        worker = new Worker(addressOf("check_worker.js"), { type: "module" });
       } catch (error) {
         this.breakOff(error.message);
         return;
@@ -280,15 +349,23 @@ class Panel {
   }
 }
 
+// The certificate of a derivation, and the claim that the build has put beside it.
+function certificateOf(details) {
+  const file = details.dataset.certificate;
+  const shown = details.previousElementSibling;
+  if (!file || !shown?.matches(".check-claim")) return undefined;
+  const claims = [...shown.querySelectorAll("li > code")].map((code) => code.textContent);
+  const axioms = [...shown.querySelectorAll("a[href*='#axiom-']")].map((link) => link.textContent);
+  return { file, hypotheses: claims.slice(0, -1), conclusion: claims.at(-1), axioms };
+}
+
 for (const details of document.querySelectorAll("details.check")) {
   let display = details.previousElementSibling;
   while (display && !display.matches("div.derivation")) display = display.previousElementSibling;
-  const panel = new Panel(details.querySelector("pre"), details, display, (source) => ({
-    source,
-    module: details.dataset.module,
-  }));
+  const request = (source) => ({ source, module: details.dataset.module });
+  const panel = new Panel(details.querySelector("pre"), details, display, request, certificateOf(details));
   details.addEventListener("toggle", () => details.open && panel.edit());
-  panel.button.addEventListener("click", () => (details.open = true));
+  panel.button.addEventListener("click", () => (details.open ||= !panel.asCertified));
 }
 
 // Cells tagged `verify` run after the ones before them on the page.

@@ -73,7 +73,7 @@ function snapshot(value, depth) {
   for (let i = 0, n = value.length; i < n; i++) copy.push(snapshot(value[i], depth + 1)); return copy; }
 // JSON text to values: integers of any length exactly, other numbers as NaN (never an integer). Strings
 // are marked with s and numbers become strings marked with n, so that JSON.parse cannot round them.
-function parse(source) {
+export function parse(source) {
   const marked = source.replace(/"((?:[^"\\]|\\.)*)"|(-?[0-9][0-9.eE+-]*)/g, (_, string, number) =>
     number === undefined ? `"s${string}"` : `"n${number}"`);
   return JSON.parse(marked, (_, value) => {

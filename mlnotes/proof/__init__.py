@@ -2,13 +2,23 @@
 
 import contextlib
 
-from .derivations import Derivation, Step, Theorem, check_identity, check_inequality, impossible
+from .derivations import (
+    Derivation,
+    Step,
+    Theorem,
+    check_identity,
+    check_inequality,
+    equivalence,
+    impossible,
+    prove,
+)
 from .derivatives import derivative, grad, lagrangian, minimised_at, second_order
 from .errors import IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
 from .language import (
     Abs,
     And,
     Eq,
+    Expr,
     Ge,
     Gt,
     KroneckerDelta,
@@ -55,8 +65,10 @@ from .language import (
     vectors,
     zeros,
 )
+from .logic import Iff, Implies, Not, at_most_one, exists, for_all, none
 from .named_rules import apply, cases, induction, let, monotone, substitute, termwise, using
 from .probability import independent, independent_family
+from .problems import Problem, maximise, minimise
 from .quantities import quantity
 from .settings import Setting
 
@@ -75,9 +87,12 @@ __all__ = [
     "Derivation",
     "E",
     "Eq",
+    "Expr",
     "Ge",
     "Gt",
+    "Iff",
     "IllTyped",
+    "Implies",
     "KroneckerDelta",
     "Lambda",
     "Le",
@@ -85,8 +100,10 @@ __all__ = [
     "Max",
     "Min",
     "Ne",
+    "Not",
     "Or",
     "P",
+    "Problem",
     "Product",
     "ProofError",
     "Rational",
@@ -100,14 +117,18 @@ __all__ = [
     "WrongStep",
     "apply",
     "as_written",
+    "at_most_one",
     "cases",
     "check_identity",
     "check_inequality",
     "derivative",
     "dimensions",
     "dot",
+    "equivalence",
+    "exists",
     "exp",
     "expectation",
+    "for_all",
     "for_each",
     "function",
     "grad",
@@ -127,13 +148,17 @@ __all__ = [
     "log",
     "logdet",
     "matrices",
+    "maximise",
+    "minimise",
     "minimised_at",
     "monotone",
+    "none",
     "norm",
     "norm2",
     "positive_definite",
     "positive_semidefinite",
     "probability",
+    "prove",
     "quantity",
     "random_family",
     "random_matrices",

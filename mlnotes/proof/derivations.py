@@ -13,19 +13,28 @@ from typing import Any
 from mlnotes.trusted import certificates as kernel
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
-from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, fuel
+from mlnotes.trusted.terms import BINDERS, Refused, Term, Variable, fill, fuel, instantiate
 from mlnotes.trusted.terms import sizes as sizes_of
 
 from . import derivatives, rendering
 from . import proofs as pf
 from .errors import FailedLine, IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
-from .language import BUDGET, Expr, Statement, relate, statement, term_of
+from .language import BUDGET, Expr, Statement, relate, statement, term_of, variable
+from .logic import Iff
 from .named_rules import Rule, apply_named, as_rule, prove_with
 from .proofs import Proof, assume
 from .recorded import RENEW, Certificate, Recorded, foundations, is_stating, recorded
 from .search import Context
 from .settings import Given, Hypothesis, Parts, Setting, Supposed
-from .witnesses import Model, check_witness, counterexample, describe, readable, witness_model
+from .witnesses import (
+    Model,
+    check_witness,
+    counterexample,
+    describe,
+    formulas_of,
+    readable,
+    witness_model,
+)
 
 REFUTING = 2.0  # seconds of the processor that looking for a counterexample may take
 _UP, _DOWN = {"≤", "<"}, {"≥", ">"}
@@ -36,7 +45,7 @@ class Step:
     """One proved line: how it relates to the one before, the term, and the author's reason."""
 
     relation: str
-    expression: Expr
+    expression: Expr | Statement
     because: str
     method: str
     detail: str
@@ -80,11 +89,12 @@ class Theorem(Parts):
         proof: Proof | None,
         source: str,
         witness: Mapping[str, str] | None = None,
+        lines: Sequence[Proof] = (),
     ) -> None:
         self.title, self.statement, self.stated = title, statement, tuple(stated)
         self.steps, self.first = tuple(steps), first
         self.source, self.witness = source, dict(witness or {})
-        self.is_impossibility = first is None
+        self.is_impossibility = statement.term.op == "F"
         self.certificate: Certificate | None = None
         self.checked: Checked | None = None
         self.check_seconds = 0.0
@@ -92,7 +102,7 @@ class Theorem(Parts):
             name = title
             while name in _NAMED:
                 name += "′"
-            self._check(pf.certificate(name, proof, [h.term for h in self.stated]))
+            self._check(pf.certificate(name, proof, [h.term for h in self.stated], lines))
 
     def _check(self, certificate: Certificate) -> None:
         """Have the kernel read the certificate, with those that it cites taken as checked."""
@@ -270,6 +280,7 @@ class Derivation:
         self._assumed: dict[Term, None] = {}
         self._defined: dict[Term, None] = {}
         self._needed: set[Term] = set()
+        self._concluded: tuple[Statement, Proof | None] | None = None
         self._gradients: dict[Term, Proof | None] = {}
         self.context = Context()
         with self.context.working():
@@ -338,6 +349,8 @@ class Derivation:
         """Write a line with any relation sign."""
         if self.first is None or self.last is None:
             raise IllTyped("write .start(...) first")
+        if self._concluded is not None:
+            raise IllTyped("a line after the conclusion: write it before .hence(...)")
         new = term_of(term)
         try:
             self._write(shown, self.last, new, str(because), by)
@@ -372,6 +385,57 @@ class Derivation:
         told = (because, method, detail, scope, "proved", seconds, goal.term)
         self.steps.append(Step(shown, new, *told))
         self.last = new
+
+    def hence(self, conclusion: Any, because: str = "", by: Any = None) -> Derivation:
+        """Conclude a statement from the lines so far: that two vectors are equal, for instance.
+
+        Without lines, the statement is proved from the hypotheses.
+        """
+        if self._concluded is not None:
+            raise IllTyped("a derivation concludes once")
+        started = time.process_time()
+        goal = statement(conclusion)
+        self._assume(goal)
+        rule = None if by is None else as_rule(by)
+        for written in rule.written() if rule is not None else ():
+            self._assume(written)
+        proof = None
+        method, detail = rule.word if rule is not None else "", ""
+        if not is_stating():
+            proof = self._prove_conclusion(goal.term, rule)
+            method, detail = _told(method, *foundations(*pf.written_down(proof)))
+        self._concluded = goal, proof
+        scope = scope_of([goal.term, *(s.term for s in self.given)])
+        seconds = time.process_time() - started
+        told = (str(because), method, detail, scope, "proved", seconds, goal.term)
+        self.steps.append(Step("⇒", goal, *told))
+        return self
+
+    def _prove_conclusion(self, goal: Term, rule: Rule | None) -> Proof:
+        """Prove what is concluded from the chain of lines."""
+        before = self.context
+        if self.steps:
+            relation = self._relation()
+            self.context = before.extended(self._chained(relation.term, relation.shown))
+        try:
+            if goal.op == "=" and goal.args[0].sort == "V" and rule is None:
+                u, v = goal.args
+                with self.context.working(self.seconds):
+                    apart = pf.build("dot", (), [pf.sub(u, v)] * 2)
+                    near = self.context.attempt(pf.le(apart, 0))
+                if near is not None:
+                    return pf.mp(pf.lemma("equal_vectors", u=u, v=v), near)
+            return self._prove(goal, goal, rule)
+        finally:
+            self.context = before
+
+    def _relation(self) -> Statement:
+        """Return how the first term and the last one are related."""
+        assert self.first is not None
+        assert self.last is not None
+        used = {s.relation for s in self.steps}
+        shown = next((op for op in ("<", ">", "≤", "≥") if op in used), "=")
+        return relate(shown, self.first, self.last)
 
     def _prove(self, goal: Term, new: Term, rule: Rule | None) -> Proof:
         """Prove a line; where that fails, look for values at which it is false."""
@@ -408,34 +472,43 @@ class Derivation:
         hypotheses = [*(s.term for s in self.given), *self._assumed]
         mentioned = frozenset().union(*(s.term.free for s in self.given))
         values = dict(self.witness)
+        told = {k.term.data[0] for k in values if isinstance(k, Expr) and k.term.op == "v"}
         for p in self._assumed:
             # A symbol of which only a sign is assumed may be one, or minus one.
             for name, sort, arguments in p.free - mentioned:
-                if sort in ("R", "Z") and not arguments and p.op != "=":
+                if sort in ("R", "Z") and not arguments and p.op != "=" and name not in told:
                     values.setdefault(name, -1 if p.args[0].op == "v" else 1)
         decided = [h for h in hypotheses if h not in properties]
+        formulas = formulas_of(values)
+
+        def shown(equations: list[Term], p: Term) -> bool:
+            return _holds(equations, instantiate(p, formulas))
+
         model = witness_model(values, decided)
-        check_witness(self.title, decided, model)
+        check_witness(self.title, decided, model, shown)
         return readable(model, decided)
 
     def qed(self) -> Theorem:
         """Return the theorem that the first and the last term are related as the lines say."""
-        if not self.steps or self.first is None or self.last is None:
+        if not self.steps:
             raise Unproved("there is no line to conclude from: write .start(...) and a line")
-        used = {s.relation for s in self.steps}
-        shown = next((op for op in ("<", ">", "≤", "≥") if op in used), "=")
-        conclusion = relate(shown, self.first, self.last)
         seen, witness = self._witnessed
         if seen < len(self._assumed):
             witness = self._check_witness()
-        proof = self._chained(conclusion.term, shown) if not is_stating() else None
+        if self._concluded is not None:
+            conclusion, proof = self._concluded
+            shown = ""
+        else:
+            conclusion = self._relation()
+            shown = conclusion.shown
+            proof = self._chained(conclusion.term, shown) if not is_stating() else None
         for s in self.given:
             if _says_the_same(s.term, conclusion.term):
                 raise Vacuous(f'"{self.title}" proves nothing: its conclusion is a hypothesis')
         if proof is not None:
             proof = self._with_gradients(proof, shown)
-            self._needed |= proof.hypotheses
-        return Theorem(
+            self._needed |= proof.hypotheses.union(*(p.hypotheses for _, p in self._proofs))
+        theorem = Theorem(
             self.title,
             conclusion,
             self.supposed.stated(self._assumed, None if is_stating() else self._needed),
@@ -444,7 +517,10 @@ class Derivation:
             proof,
             self.source,
             witness,
+            [p for _, p in self._proofs],
         )
+        theorem.problems = self.supposed.problems
+        return theorem
 
     def _with_gradients(self, proof: Proof, shown: str) -> Proof:
         """Add to a conclusion what the gradients in it are gradients of.
@@ -516,6 +592,13 @@ class Derivation:
             if nonnegative is None:
                 raise Undefined(f"nothing says that {rendering.plain(t.args[0])} is not negative")
             self._needed |= nonnegative.hypotheses
+        if t.op == "->":
+            # What is concluded has to be defined where the premise holds.
+            self._require_defined(t.args[0], context)
+            if t.args[1].op != "F":
+                inner = context.extended(*([assume(t.args[0])] if t.loose == 0 else []))
+                self._require_defined(t.args[1], inner)
+            return
         at, sort = BINDERS.get(t.op, (-1, None))
         for k, a in enumerate(t.args):
             if k != at:
@@ -531,6 +614,34 @@ class Derivation:
                 self._require_defined(fill(a, (x,)), context.extended())
 
 
+def _holds(equations: list[Term], p: Term) -> bool:
+    """Say whether a proposition can be proved from the values of a witness.
+
+    Vectors of which it speaks may have to be compared with those of the witness.
+    """
+    context = Context(map(assume, equations))
+    known = [
+        variable(name, "V") for name, s, at in sorted(_free(equations)) if (s, at) == ("V", ())
+    ]
+    while p.op in ("all", "->", "&"):
+        if p.op == "&":
+            return all(_holds(equations, q) for q in p.args)
+        if p.op == "->":
+            context = context.extended(assume(p.args[0]))
+            p = p.args[1]
+            continue
+        x = pf.fresh(p.data[0], "a")
+        apart = [pf.sub(x, v) for v in known] if x.sort == "V" else []
+        context = context.extended(*(pf.axiom("square_nonnegative", u=u) for u in apart))
+        known += [x] if x.sort == "V" else []
+        p = fill(p.args[0], (x,))
+    return context.attempt(p) is not None
+
+
+def _free(terms: Iterable[Term]) -> frozenset[Variable]:
+    return frozenset[Variable]().union(*(t.free for t in terms))
+
+
 def _says_the_same(p: Term, q: Term) -> bool:
     """Say whether two relations have the same sides."""
     if p.op != q.op or p.op not in ("=", "<=", "<"):
@@ -544,35 +655,117 @@ def _partial(t: Term) -> bool:
     return t.op in ("inv", "log", "sqrt") or any(map(_partial, t.args))
 
 
-def impossible(title: str, given: Given = (), setting: Setting | None = None) -> Theorem:
-    """Prove that hypotheses cannot hold together."""
-    supposed = Supposed(title, given, setting)
-    statements = supposed.given
-    if not statements:
+def prove(
+    title: str,
+    conclusion: Any,
+    because: str = "",
+    given: Given = (),
+    witness: Mapping[Any, Any] | None = None,
+    setting: Setting | None = None,
+    by: Any = None,
+) -> Theorem:
+    """Prove a statement of any form, as a derivation that consists of its conclusion."""
+    return Derivation(title, given, witness, setting).hence(conclusion, because, by).qed()
+
+
+def impossible(
+    title: str,
+    given: Given = (),
+    setting: Setting | None = None,
+    no: Any = (),
+    witness: Mapping[Any, Any] | None = None,
+    because: str = "",
+    by: Any = None,
+) -> Theorem:
+    """Prove that hypotheses cannot hold together.
+
+    Parameters
+    ----------
+    title : str
+        What the theorem is called.
+    given : mapping of names to statements, or sequence of statements
+        The hypotheses.
+    setting : Setting
+        Hypotheses that are shared with other theorems.
+    no : symbol or sequence of symbols or families
+        What there is none of: a page shows "there is no θ with …", where … are the hypotheses that
+        speak of θ. The others need a ``witness``, because something has to satisfy them.
+    witness : mapping
+        Values at which the hypotheses hold that do not speak of what there is none of.
+    because : str
+        The reason that a page gives.
+    by : rule
+        How it is proved, where search alone does not find it.
+    """
+    symbols = tuple(no) if isinstance(no, (tuple, list)) else (no,)
+    supposed = Supposed(title, given, setting, absent=symbols)
+    if not supposed.given:
         raise Vacuous("no hypotheses: nothing contradicts itself")
     context = Context()
     assumed: dict[Term, None] = {}
-    for s in statements:
+    for s in supposed.given:
         for a in s.assumes:
             if not derivatives.is_found(a):
                 assumed[a] = None
     started = time.process_time()
+    proof = None
     with context.working():
-        for p in [*assumed, *(s.term for s in statements)]:
+        for p in [*assumed, *(s.term for s in supposed.given)]:
             context.add(assume(p))
-        proof = context.prove(pf.false()) if not is_stating() else None
-    if setting is not None:
-        # What is added is impossible; what it is added to must not be.
-        known = [h.term for h in setting.hypotheses]
-        check_witness(setting.name, known, witness_model(setting.witness, known))
-    scope = scope_of([s.term for s in statements])
-    nothing = Statement(pf.false(), (), "false", ())
+        if not is_stating():
+            proof = prove_with(context, pf.false(), None if by is None else as_rule(by))
+    # What is refuted is impossible; what it is added to must not be.
+    kept = [h.term for h in supposed.hypotheses if not h.is_refuted and (symbols or h.setting)]
+    values = {**(setting.witness if setting else {}), **(witness or {})}
+    check_witness(title, kept, witness_model(values, kept))
+    scope = scope_of([s.term for s in supposed.given])
     method, detail = ("", "") if proof is None else _told("", *foundations(*pf.written_down(proof)))
     seconds = time.process_time() - started
-    told = ("a contradiction", method, detail, scope, "proved", seconds, pf.false())
+    told = (because or "a contradiction", method, detail, scope, "proved", seconds, pf.false())
     step = Step("⊢", term_of(0), *told)
     stated = supposed.stated(assumed, proof.hypotheses if proof is not None else None)
-    return Theorem(title, nothing, stated, [step], None, proof, _caller())
+    return Theorem(title, supposed.refutation(stated), stated, [step], None, proof, _caller())
+
+
+def equivalence(
+    title: str, forward: Theorem, backward: Theorem, witness: Mapping[Any, Any] | None = None
+) -> Theorem:
+    """Put two theorems together, of which each concludes what the other one supposes.
+
+    Where each has hypotheses that the other one has not, a witness shows that they fit together.
+    """
+    (p,) = _supposed_by(forward, backward)
+    (q,) = _supposed_by(backward, forward)
+    conclusion = Iff(p.written, q.written)
+    proof = None
+    if not is_stating():
+        sides = []
+        for theorem, supposed, concluded in ((forward, p, q), (backward, q, p)):
+            cited = pf.conjuncts(pf.cite(theorem.checked))[0]
+            sides.append(pf.discharge(supposed.term, pf.convert(cited, concluded.term)))
+        proof = pf.conjunction(*sides)
+    stated = {h.term: h for t in (forward, backward) for h in t.stated if h not in (p, q)}
+    apart = [stated.keys() - {h.term for h in t.stated} for t in (forward, backward)]
+    if all(apart):
+        check_witness(title, list(stated), witness_model(witness or {}, list(stated)))
+    scope = scope_of([conclusion.term, *stated])
+    told = ((forward, "if", p, q), (backward, "only if", q, p))
+    steps = [
+        Step(
+            *("⇒", theorem.statement, because, "theorem", theorem.title, scope, "proved", 0.0),
+            pf.build("->", (), [supposed.term, concluded.term]),
+        )
+        for theorem, because, supposed, concluded in told
+    ]
+    return Theorem(title, conclusion, stated.values(), steps, None, proof, _caller())
+
+
+def _supposed_by(theorem: Theorem, other: Theorem) -> list[Hypothesis]:
+    """Return the hypothesis of a theorem that another one concludes."""
+    out = [h for h in theorem.stated if _says_the_same(h.term, other.statement.term)]
+    if not out or isinstance(out[0].written, Term):
+        raise IllTyped(f'"{theorem.title}" does not suppose what "{other.title}" concludes')
+    return out[:1]
 
 
 def check_identity(
@@ -609,4 +802,13 @@ def _caller() -> str:
     return f"{frame.f_globals.get('__name__', '?')}:{frame.f_lineno}"
 
 
-__all__ = ["Derivation", "Step", "Theorem", "check_identity", "check_inequality", "impossible"]
+__all__ = [
+    "Derivation",
+    "Step",
+    "Theorem",
+    "check_identity",
+    "check_inequality",
+    "equivalence",
+    "impossible",
+    "prove",
+]

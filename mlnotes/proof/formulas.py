@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import chain, count, groupby, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mlnotes.trusted.terms import BINDERS, Term, fill, rebuild
 
@@ -19,7 +19,10 @@ from .language import (
     FOLD,
     NAMES,
     OUTCOME,
+    And,
     Definition,
+    Expr,
+    Family,
     Statement,
     term_of,
     variable,
@@ -35,6 +38,12 @@ TURNED = {"≤": "≥", "<": ">"}
 NEGATED = {"=": "≠", "≤": "≰", "<": "≮"}
 CHAINS = ({"=", "≤", "<"}, {"=", "≥", ">"})
 SHOWN = ("=", "≠", "≤", "<", "≥", ">", "and", "or", "each")  # what statements remember
+THERE = {  # how a statement about the values of symbols begins
+    "exists": "there is",
+    "none": "there is no",
+    "at most one": "there is at most one",
+}
+PROPERTIES = ("invertible", "positive definite", "positive semidefinite", "independent")
 PRODUCTS = ("*", "sc", "mm")
 
 Factor = Term | Fraction
@@ -220,6 +229,22 @@ def visible(tex: str) -> int:
 def _one_way(links: list[Sides]) -> bool:
     """Say whether the signs of relations point one way, so that they can be chained."""
     return any({sign for _, sign, _ in links} <= way for way in CHAINS)
+
+
+def _gathered(parts: Sequence[Formula]) -> list[Formula]:
+    """Return statements in which neighbours about the same indices are one."""
+    out: list[Formula] = []
+    for p in parts:
+        last = out[-1] if out else None
+        both = [x for x in (last, p) if isinstance(x, Statement) and x.shown == "each"]
+        if len(both) == 2 and both[0].parts[:3] == both[1].parts[:3]:
+            inside = [x.parts[3] for x in both]
+            inner = [q for x in inside for q in (x.parts if x.shown == "and" else (x,))]
+            joined = And(*inner)
+            out[-1] = Statement(joined.folded, (), "each", (*both[0].parts[:3], joined))
+        else:
+            out.append(p)
+    return out
 
 
 # ---------------------------------------------------------------------- printing
@@ -543,6 +568,9 @@ class Printer:
     def prop(self, x: Formula, env: Env) -> Piece:
         """Print a statement as it was written, or a proposition of the kernel."""
         if isinstance(x, Statement) and x.shown not in SHOWN:
+            said = self.said(x, env)
+            if said is not None:
+                return said
             x = x.folded
         clauses, body, inner = self.clauses(x, env)
         if clauses:
@@ -559,6 +587,41 @@ class Printer:
             return Piece(self.style.between("or").join(inside), OR)
         assert isinstance(x, Term)
         return self.implication(x, env) if x.op == "->" else self.show(x, env)
+
+    def said(self, x: Statement, env: Env) -> Piece | None:
+        """Print a statement about statements, or a property, as it was written."""
+        if x.shown in ("implies", "iff"):
+            sign = self.style.signs["⇒" if x.shown == "implies" else "⇔"]
+            premise, conclusion = (self.within(self.prop(p, env), OR) for p in x.parts)
+            return Piece(f"{premise} {sign} {conclusion}", IMPLIED)
+        if x.shown == "not":
+            inside = self.within(self.prop(x.parts[0], env), ATOM)
+            return Piece(self.style.before("not") + inside, RELATION)
+        if x.shown in ("for all", *THERE):
+            symbols = ", ".join(self.name(s) for s in x.parts[0])
+            body = self.prop(x.parts[1], env).text
+            if x.shown == "for all":
+                return Piece(f"{body}{self.style.far}{self.style.before('for all')}{symbols}")
+            start = self.style.before(THERE[x.shown]) + symbols
+            return Piece(start + self.style.between("with") + body, QUANTIFIED)
+        if x.shown in PROPERTIES and all(isinstance(p, (Expr, Family)) for p in x.parts):
+            verb = "are" if x.shown == "independent" else "is"
+            subject = self.style.between("and").join(map(self.name, x.parts))
+            if isinstance(x.parts[0], Family):
+                subject = self.style.before("the") + self.style.index(subject, "i")
+            words = self.style.between(f"{verb} {x.shown}").rstrip()
+            return Piece(subject + words, RELATION)
+        if x.shown.startswith(("is feasible", "solves", "minimises", "maximises")):
+            names = ", ".join(map(self.name, x.parts))
+            subject = self.style.bracket("(", names) if len(x.parts) > 1 else names
+            return Piece(subject + self.style.between(x.shown).rstrip(), RELATION)
+        return None
+
+    def name(self, symbol: Any) -> str:
+        """Print a symbol, family or term."""
+        if isinstance(symbol, Expr):
+            return self.text(symbol.folded, Env())
+        return self.style.symbol(symbol.name)
 
     def sides(self, x: Formula, turn: bool = True) -> Sides | None:
         """Return the two sides of a relation and the sign between them.
@@ -590,7 +653,9 @@ class Printer:
         return Piece(out, RELATION)
 
     def conjunction(self, parts: Sequence[Formula], env: Env) -> Piece:
-        """Print what holds together; a ≤ b and b ≤ c become a ≤ b ≤ c."""
+        """Print what holds together; a ≤ b and b ≤ c become a ≤ b ≤ c, and a range is said once."""
+        if len(parts) > len(parts := _gathered(parts)) == 1:
+            return self.prop(parts[0], env)
         chains: list[tuple[Formula, list[Sides]]] = []
         for p in parts:
             sides = self.sides(p, turn=False)

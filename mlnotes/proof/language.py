@@ -255,7 +255,9 @@ class Expr(Written):
         try:
             return float(reading(self.term)((), Model()))
         except NoValue as missing:
-            raise TypeError(f"{self!r} is not one number: there is no value for {missing}") from None
+            raise TypeError(
+                f"{self!r} is not one number: there is no value for {missing}"
+            ) from None
 
     def has(self, *parts: Any) -> bool:
         """Say whether one of some symbols, families, terms or operations stands in the term.
@@ -603,8 +605,11 @@ class Statement(Written):
         super().__init__(term, assumes)
         self.shown, self.parts = shown, parts
 
+    def at(self, *values: Any) -> Any:
+        """Use a statement that holds for all values, or for all indices, at particular ones."""
+        from .named_rules import instance
 
-_FALSE = ("F",)
+        return instance(self, values)
 
 
 def falsum() -> Term:
@@ -913,23 +918,35 @@ def random_matrices(names: str, rows: Any, columns: Any) -> Any:
 
 
 class Function:
-    """A function of one number, with declared properties that abbreviate hypotheses."""
+    """A function of numbers or vectors, with declared properties that abbreviate hypotheses."""
 
-    __slots__ = ("declared", "name")
+    __slots__ = ("declared", "name", "of", "sort")
 
-    def __init__(self, name: str, declared: dict[str, bool] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        declared: dict[str, bool] | None = None,
+        of: Sequence[str] = ("R",),
+        sort: str = "R",
+    ) -> None:
         self.name, self.declared = name, dict(declared or {})
+        self.of, self.sort = tuple(of), sort
 
-    def __call__(self, x: Any) -> Expr:
+    def __call__(self, *values: Any) -> Expr:
         """Return the value of the function."""
-        x = term_of(x)
-        return Expr(variable(self.name, "R", [_as("R", x)]), (*self.hypotheses(), *x.assumes))
+        if len(values) != len(self.of):
+            raise IllTyped(f"{self.name} is a function of {len(self.of)} arguments")
+        given = [term_of(x) for x in values]
+        args = [_shown(s, x) for s, x in zip(self.of, given, strict=True)]
+        return Expr(variable(self.name, self.sort, args), (*self.hypotheses(), *_carried(*given)))
 
     def hypotheses(self) -> tuple[Term, ...]:
         """Return what the declared properties say."""
         from .derivatives import property_of
 
         held = [p for p, declared in self.declared.items() if declared]
+        if held and (self.of, self.sort) != (("R",), "R"):
+            raise IllTyped(f"{held[0]} is declared of functions of one number alone")
         return tuple(dict.fromkeys(h for p in held for h in property_of(self.name, p)))
 
     def __eq__(self, other: object) -> bool:
@@ -939,15 +956,34 @@ class Function:
         return hash(self._key())
 
     def _key(self) -> tuple[Any, ...]:
-        return self.name, tuple(sorted(self.declared.items()))
+        return self.name, self.of, self.sort, tuple(sorted(self.declared.items()))
 
     def __repr__(self) -> str:
         return self.name
 
 
-def function(name: str, **properties: bool) -> Function:
-    """Return a function of one number; its properties abbreviate hypotheses."""
-    out = Function(name, properties)
+KINDS = {"number": "R", "vector": "V", "integer": "Z"}
+
+
+def function(name: str, of: Any = "number", to: str = "number", **properties: bool) -> Function:
+    """Return a function; its properties abbreviate hypotheses.
+
+    Parameters
+    ----------
+    name : str
+        The letter.
+    of : str or sequence of str, default="number"
+        What it takes: ``"number"``, ``"vector"``, or several of these.
+    to : str, default="number"
+        What it returns.
+    **properties : bool
+        What is supposed of a function of one number, such as ``convex=True``.
+    """
+    kinds = [of] if isinstance(of, str) else list(of)
+    for kind in (*kinds, to):
+        if kind not in KINDS or kinds == ["integer"]:
+            raise IllTyped(f"{name}: a function is of numbers or vectors, not of {kind!r}")
+    out = Function(name, properties, [KINDS[kind] for kind in kinds], KINDS[to])
     out.hypotheses()
     return out
 
@@ -980,5 +1016,5 @@ def variable_of(symbol: Any, arguments: int | None = None) -> Variable:
         more = ("W",) if symbol.random else ()
         return (symbol.name, symbol.sort, ("Z",) * arguments + more)
     if isinstance(symbol, Function):
-        return (symbol.name, "R", ("R",))
+        return (symbol.name, symbol.sort, symbol.of)
     raise IllTyped(f"{symbol!r} is not a symbol")

@@ -247,8 +247,8 @@ def apply_named(theorem: Theorem, values: Mapping[str, Any]) -> Rule:
 def _symbol(v: Variable) -> Any:
     """Return the symbol that a variable of the kernel came from."""
     name, sort, arguments = v
-    if arguments == ("R",):
-        return Function(name)
+    if arguments and not {"Z", "W"} & {*arguments}:
+        return Function(name, {}, arguments, sort)
     if "Z" in arguments:
         return Family(name, sort, random=arguments[-1:] == ("W",))
     return Expr(variable(name, sort, [variable(*OUTCOME)] if arguments else ()))
@@ -290,6 +290,45 @@ class _Using(Rule):
 def using(*facts: Any) -> Rule:
     """Add theorems or statements, which are proved first, to what arithmetic may use."""
     return _Using(facts)
+
+
+class _Instance(Rule):
+    def __init__(self, claim: Statement, values: Sequence[Any]) -> None:
+        self.claim, self.values = claim, tuple(term_of(v) for v in values)
+
+    def renamed(self, names: Renaming) -> Rule:
+        return _Instance(_moved(self.claim, names), [_moved(v, names) for v in self.values])
+
+    def facts(self, context: Context) -> list[Proof]:
+        found = []
+        for fact in pf.conjuncts(context.prove(self.claim.term)):
+            if fact.conclusion.op == "all":
+                found += pf.conjuncts(self._at_values(context, fact))
+        if not found:
+            raise IllTyped(f"{self.claim!r} is not about all values of something")
+        return found
+
+    def _at_values(self, context: Context, fact: Proof) -> Proof:
+        for value in self.values:
+            fact = self._without_premises(context, fact)
+            if fact.conclusion.op != "all":
+                raise IllTyped(f"{self.claim!r} takes fewer values than {len(self.values)}")
+            fact = pf.specialise(fact, _as(fact.conclusion.data[0], value))
+        return self._without_premises(context, fact)
+
+    def _without_premises(self, context: Context, fact: Proof) -> Proof:
+        """Prove what a statement supposes of the values."""
+        while fact.conclusion.op == "->" and fact.conclusion.args[1].op != "F":
+            fact = mp(fact, context.prove(fact.conclusion.args[0]))
+        return fact
+
+    def prove(self, context: Context, goal: Term) -> Proof:
+        return context.focused(*self.facts(context)).prove(goal)
+
+
+def instance(claim: Statement, values: Sequence[Any]) -> Rule:
+    """Use a statement at particular values; what it supposes of them is proved here."""
+    return _Instance(claim, values)
 
 
 # ---------------------------------------------------------------------- termwise

@@ -49,7 +49,7 @@ class Tex:
         "≥": r"\ge",
         ">": ">",
     }
-    signs |= {"≰": r"\nleq", "≮": r"\nless", "⇒": r"\implies", "⊢": r"\vdash"}
+    signs |= {"≰": r"\nleq", "≮": r"\nless", "⇒": r"\implies", "⇔": r"\iff", "⊢": r"\vdash"}
     sets: ClassVar[dict[str, str]] = {"R": r" \in \mathbb{R}", "Z": r" \in \mathbb{Z}"}
     big: ClassVar[dict[str, str]] = {"sum": r"\sum", "prod": r"\prod"}
     functions: ClassVar[dict[str, str]] = {f: rf"\{f}" for f in ("exp", "log", "max", "min", "det")}

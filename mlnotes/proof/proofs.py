@@ -256,7 +256,9 @@ def substitute(proof: Proof, bodies: Sequence[tuple[Variable, Term]]) -> Proof:
 
 def sizes(proof: Proof, names: Mapping[str, str]) -> Proof:
     """Rename sizes of matrices."""
-    return Proof(rules.rename_sizes(proof.theorem, dict(names)), "sizes", proof, dict(names))
+    return Proof(
+        rules.rename_sizes(proof.theorem, list(dict(names).items())), "sizes", proof, dict(names)
+    )
 
 
 def axiom(name: str, **values: Any) -> Proof:
@@ -528,9 +530,13 @@ def written_down(proof: Proof) -> tuple[dict[str, Any], int]:
     return out, len(out["steps"]) - 1
 
 
-def certificate(name: str, proof: Proof, hypotheses: Sequence[Term]) -> dict[str, Any]:
-    """Return a proof as plain data, stating these hypotheses."""
+def certificate(
+    name: str, proof: Proof, hypotheses: Sequence[Term], lines: Sequence[Proof] = ()
+) -> dict[str, Any]:
+    """Return a proof as plain data, stating these hypotheses, with all lines among its steps."""
     table = _Table()
+    for line in lines:
+        table.step(line)
     row = table.step(proof)
     if row != len(table.steps) - 1:
         # The claim is the last step, also where another step needs it.

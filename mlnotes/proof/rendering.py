@@ -16,27 +16,31 @@ from mlnotes.trusted.terms import Term
 from .formulas import Env, Printer, visible
 from .language import FOLD, Statement, Written
 from .notation import Plain, Tex
+from .problems import Problem
 
+Shown = Term | Written | Problem
 MARKS = {"proved": "✓", "uncertified": "○"}
 MARK_NAMES = {"proved": "proved", "uncertified": "not certified yet"}
 TEX_MARKS = {"proved": r"\checkmark", "uncertified": r"\circ"}
-RELATIONS = tuple(Tex.signs[s] for s in ("=", "≠", "≤", "<", "≥", ">", "⇒"))
+RELATIONS = tuple(Tex.signs[s] for s in ("=", "≠", "≤", "<", "≥", ">", "⇒", "⇔"))
 # Brackets in TeX; those after \left and \right are of either kind.
 OPENING = re.compile(r"\\lVert|\\lvert|\\langle|[({\[]")
 CLOSING = re.compile(r"\\rVert|\\rvert|\\rangle|[)}\]]")
 
 
-def tex(x: Term | Written) -> str:
-    """Return a term or statement as LaTeX that KaTeX accepts."""
+def tex(x: Shown) -> str:
+    """Return a term, statement or problem as LaTeX that KaTeX accepts."""
     return _printed(Tex(), x)
 
 
-def plain(x: Term | Written) -> str:
-    """Return a term or statement as text."""
+def plain(x: Shown) -> str:
+    """Return a term, statement or problem as text."""
     return _printed(Plain(), x)
 
 
-def _printed(style: Tex, x: Term | Written) -> str:
+def _printed(style: Tex, x: Shown) -> str:
+    if isinstance(x, Problem):
+        return x.printed(style)
     taken = {name.partition(FOLD)[0] for t in _terms(x) for name, _, _ in t.free}
     printer = Printer(style, taken)
     if isinstance(x, Statement):
@@ -177,6 +181,7 @@ def as_dict(t: Any) -> dict[str, Any]:
     out = {
         "title": t.title,
         "statement": tex(t.statement) if not t.is_impossibility else None,
+        "conclusion": tex(t.statement) if t.statement is not None else None,
         "impossible": t.is_impossibility,
         "hypotheses": [tex(s) for s in t.hypotheses],
         "parts": t.parts(),

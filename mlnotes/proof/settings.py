@@ -10,14 +10,27 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from mlnotes.trusted.terms import Term
 
 from .derivatives import is_found
 from .errors import IllTyped
-from .language import FOLD, Expr, Family, Function, Statement, Written, identifier, statement
+from .language import (
+    FOLD,
+    And,
+    Expr,
+    Family,
+    Function,
+    Statement,
+    Written,
+    falsum,
+    identifier,
+    statement,
+)
 from .probability import for_all_outcomes
+from .problems import Problem
 from .quantities import Quantity, definitions
 
 Symbol = Expr | Family | Function | Quantity
@@ -39,11 +52,14 @@ class Hypothesis:
         What it says.
     setting : str
         The name of the setting that it comes from; empty if it is the theorem's own.
+    is_refuted : bool
+        Whether it is part of what the theorem says there is nothing with.
     """
 
     name: str
     written: Statement | Term
     setting: str = ""
+    is_refuted: bool = False
 
     @property
     def term(self) -> Term:
@@ -79,13 +95,26 @@ def is_trivial(p: Term) -> bool:
 
 def named(given: Given, where: str, unnamed: str) -> list[tuple[str, Statement]]:
     """Return the names and statements of hypotheses; those without a name are numbered."""
-    pairs = given.items() if isinstance(given, Mapping) else [("", s) for s in given]
     out = []
-    for k, (name, s) in enumerate(pairs, start=1):
+    for k, (name, s) in enumerate(_pairs(given), start=1):
         if not isinstance(name, str) or name in RESERVED:
             raise IllTyped(f"{where}: {name!r} cannot be the name of a hypothesis")
-        out.append((name or f"{unnamed} {k}", for_all_outcomes(statement(s))))
+        called = name or f"{unnamed} {k}"
+        if isinstance(s, Problem):
+            # A problem stands for its constraints.
+            out += [(f"{called} {label}", c) for label, c in s.constraints.items()]
+        else:
+            out.append((called, for_all_outcomes(statement(s))))
     return out
+
+
+def _pairs(given: Given) -> list[tuple[str, Any]]:
+    return list(given.items()) if isinstance(given, Mapping) else [("", s) for s in given]
+
+
+def problems(given: Given) -> dict[str, Problem]:
+    """Return the problems among hypotheses, by name."""
+    return {name or s.name: s for name, s in _pairs(given) if isinstance(s, Problem)}
 
 
 def abbreviated(p: Term) -> str:
@@ -150,6 +179,10 @@ class Setting:
         own = [Hypothesis(label, s, self.name) for label, s in named(given, self.name, self.name)]
         inherited = [h for base in bases for h in base.hypotheses]
         self.hypotheses: tuple[Hypothesis, ...] = _distinct([*inherited, *own])
+        self.problems: dict[str, Problem] = {
+            k: p for base in bases for k, p in base.problems.items()
+        }
+        self.problems |= problems(given)
         self.meanings: dict[Symbol, str] = {}
         for s in symbols:
             for symbol, words in (s if isinstance(s, Mapping) else {s: ""}).items():
@@ -231,8 +264,10 @@ class Setting:
         return found(name, self.parts(), self.name)
 
     def parts(self) -> dict[str, str]:
-        """Return all hypotheses as LaTeX, by name."""
-        return {h.name: h.tex for h in self._all()}
+        """Return all hypotheses and problems as LaTeX, by name."""
+        from .rendering import tex
+
+        return {k: tex(p) for k, p in self.problems.items()} | {h.name: h.tex for h in self._all()}
 
     def _all(self) -> list[Hypothesis]:
         return [*self.hypotheses, *self.assumptions()]
@@ -263,9 +298,9 @@ def _declared(symbols: Iterable[Symbol], a: Term) -> Iterator[Written]:
             yield s
         elif isinstance(s, Quantity):
             yield s.value
-        elif isinstance(s, Function):
+        elif isinstance(s, Function) and s.declared:
             yield s(0)
-        elif s.declared and s.name in names:
+        elif isinstance(s, Family) and s.declared and s.name in names:
             yield s[(0,) * (names[s.name] - s.random)]
 
 
@@ -284,6 +319,7 @@ class Parts:
     stated: tuple[Hypothesis, ...]
     steps: tuple[Any, ...]
     first: Expr | None
+    problems: Mapping[str, Problem] = MappingProxyType({})
 
     @property
     def conclusion(self) -> Statement:
@@ -293,7 +329,7 @@ class Parts:
     @property
     def own(self) -> tuple[Hypothesis, ...]:
         """The hypotheses that the theorem adds to its setting and that a page has to show."""
-        return tuple(h for h in self.stated if not h.setting and not h.is_trivial)
+        return tuple(h for h in self.stated if not (h.setting or h.is_trivial or h.is_refuted))
 
     @property
     def from_setting(self) -> tuple[Hypothesis, ...]:
@@ -332,9 +368,9 @@ class Parts:
 
         return {name: tex(x) for name, x in self.written_parts().items()}
 
-    def written_parts(self) -> dict[str, Written | Term]:
+    def written_parts(self) -> dict[str, Written | Term | Problem]:
         """Return all parts by name: what the theorem concludes and what it supposes."""
-        out: dict[str, Written | Term] = {"conclusion": self.statement}
+        out: dict[str, Written | Term | Problem] = {"conclusion": self.statement, **self.problems}
         sides = self.statement.parts
         if len(sides) == 2 and all(isinstance(s, Expr) for s in sides):
             out |= {"left": sides[0], "right": sides[1]}
@@ -344,9 +380,17 @@ class Parts:
 class Supposed:
     """What a derivation may use: the hypotheses of its setting, and those that it adds."""
 
-    def __init__(self, title: str, given: Given, setting: Setting | None) -> None:
-        self.setting = setting
-        own = [Hypothesis(name, s) for name, s in named(given, title, "given")]
+    def __init__(
+        self, title: str, given: Given, setting: Setting | None, absent: Sequence[Symbol] = ()
+    ) -> None:
+        self.setting, self.absent = setting, tuple(absent)
+        self.problems = {**(setting.problems if setting else {}), **problems(given)}
+        own = [
+            Hypothesis(name, s, is_refuted=self._is_absent(s.term))
+            for name, s in named(given, title, "given")
+        ]
+        if absent and not any(h.is_refuted for h in own):
+            raise IllTyped(f"{title}: no hypothesis speaks of {', '.join(map(name_of, absent))}")
         added = {h.term for h in own}
         inherited = [h for h in (setting.hypotheses if setting else ()) if h.term not in added]
         self.hypotheses = (*inherited, *own)
@@ -365,9 +409,19 @@ class Supposed:
 
         ``assumed`` is what symbols abbreviate; where it is not known what is needed, all is.
         """
-        own = [Hypothesis(abbreviated(a), a, self._owner(a)) for a in assumed]
+        own = [Hypothesis(abbreviated(a), a, self._owner(a), self._is_absent(a)) for a in assumed]
         out = _distinct([*self.hypotheses, *own])
         return [h for h in out if not h.setting or needed is None or h.term in needed]
+
+    def refutation(self, stated: Iterable[Hypothesis]) -> Statement:
+        """Return that there is nothing with the hypotheses, or that they contradict each other."""
+        refuted = [h.written for h in stated if h.is_refuted and isinstance(h.written, Statement)]
+        parts = (self.absent, And(*refuted)) if refuted else ()
+        return Statement(falsum(), (), "none" if refuted else "false", parts)
+
+    def _is_absent(self, p: Term) -> bool:
+        """Say whether a proposition speaks of what there is none of."""
+        return not {name_of(s) for s in self.absent}.isdisjoint(name for name, _, _ in p.free)
 
     def _owner(self, a: Term) -> str:
         return (self.setting.owner(a) if self.setting else None) or ""

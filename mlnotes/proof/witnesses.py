@@ -13,13 +13,26 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from mlnotes.trusted.terms import Term, Variable, close, sizes
+from mlnotes.trusted.terms import Term, Variable, close, make, sizes
 
 from .errors import IllTyped, Vacuous
 from .evaluate import Model, NoValue, cell_name, holds, limits, reading, span, value
 from .exact import Real, Undecided, show
 from .falsify import counterexample
-from .language import NAMES, Expr, Family, Function, Lambda, Statement, Written, term_of, variable
+from .language import (
+    NAMES,
+    Expr,
+    Family,
+    Function,
+    Lambda,
+    Statement,
+    Written,
+    build,
+    number,
+    term_of,
+    variable,
+    variable_of,
+)
 from .probability import finite_law
 
 __all__ = [
@@ -177,8 +190,20 @@ def _entries(name: str, given: Any, depth: int) -> Iterator[tuple[tuple[Any, ...
             yield (*at, *more), inner
 
 
+def formulas_of(witness: Mapping[Any, Any]) -> dict[Variable, Term]:
+    """Return the formulas of the functions in a witness."""
+    functions = {k: f for k, f in witness.items() if isinstance(k, Function) and callable(f)}
+    return {variable_of(k): _body(variable_of(k), f) for k, f in functions.items()}
+
+
 def _as_function(v: Variable, given: Any) -> Callable[..., Any]:
     """Return a formula, or a Python function that makes one, as a function of values."""
+    read, empty = reading(_body(v, given)), Model()
+    return lambda *at: read(at, empty)
+
+
+def _body(v: Variable, given: Any) -> Term:
+    """Return a formula, or what a Python function makes, with arguments as loose indices."""
     name, sort, sorts = v
     if isinstance(given, Lambda):
         slots, body = given.variables, given.body
@@ -191,8 +216,7 @@ def _as_function(v: Variable, given: Any) -> Callable[..., Any]:
         t = close(t, slot.term)
     if len(slots) != len(sorts) or t.free or (t.sort, sort) not in {(sort, sort), ("Z", "R")}:
         raise Vacuous(f"the witness of {name} is not a function of {len(sorts)} arguments alone")
-    read, empty = reading(t), Model()
-    return lambda *at: read(at, empty)
+    return build("of", (), [t]) if t.sort != sort else t
 
 
 def _mentioned(symbols: Iterable[Any]) -> set[Variable]:
@@ -202,7 +226,7 @@ def _mentioned(symbols: Iterable[Any]) -> set[Variable]:
         if isinstance(s, (Written, Term)):
             out |= term(s).free
         elif isinstance(s, Function):
-            out.add((s.name, "R", ("R",)))
+            out.add(variable_of(s))
         elif isinstance(s, tuple):
             out.add(s)
     return out
@@ -214,7 +238,7 @@ def _targets(key: Any, given: Any, mentioned: set[Variable]) -> list[Variable]:
         t = key.term
         return [(t.data[0], t.data[1], tuple(a.sort for a in t.args))]
     if isinstance(key, Function):
-        return [(key.name, "R", ("R",))]
+        return [variable_of(key)]
     if isinstance(key, Family):
         more = ("W",) if key.random else ()
         fits = [
@@ -259,8 +283,40 @@ def witness_model(witness: Mapping[Any, Any], symbols: Iterable[Any] = ()) -> Mo
     return reader.finish()
 
 
-def check_witness(title: str, hypotheses: Iterable[Any], model: Model) -> None:
-    """Raise Vacuous unless all hypotheses certainly hold in a model."""
+def equations_at(model: Model) -> list[Term]:
+    """Return what is true in a model of its numbers and of the inner products of its vectors."""
+    numbers: list[tuple[Term, Any]] = []
+    vectors: list[tuple[Term, Any]] = []
+    for v, found in sorted(model.values.items(), key=lambda item: item[0]):
+        table = found if isinstance(found, dict) else {} if callable(found) else {(): found}
+        for at, x in table.items():
+            if v[1] not in ("R", "Z", "V") or any(s != "Z" for s in v[2]):
+                continue
+            member = variable(v[0], v[1], [make("z", (int(k),)) for k in at])
+            (vectors if v[1] == "V" else numbers).append((member, x))
+    out = []
+    for t, x in numbers:
+        if not isinstance(x, Real):
+            out.append(make("=", (), [t, make("z", (x,)) if t.sort == "Z" else number(x)]))
+    for k, (t, x) in enumerate(vectors):
+        for u, y in vectors[: k + 1]:
+            parts = [a * b for a, b in zip(x, y, strict=True)]
+            if not any(isinstance(p, Real) for p in parts):
+                out.append(make("=", (), [make("dot", (), [t, u]), number(sum(parts))]))
+    return out
+
+
+def check_witness(
+    title: str,
+    hypotheses: Iterable[Any],
+    model: Model,
+    proved: Callable[[list[Term], Term], bool] = lambda equations, p: False,
+) -> None:
+    """Raise Vacuous unless all hypotheses certainly hold in a model.
+
+    What speaks of all numbers or vectors is no finite matter: it has to be ``proved`` from what is
+    true of the values in the model.
+    """
     for h in hypotheses:
         p = term(h)
         try:
@@ -269,6 +325,8 @@ def check_witness(title: str, hypotheses: Iterable[Any], model: Model) -> None:
             raise Vacuous(f'the witness of "{title}" gives no value for {missing}') from None
         except Undecided:
             held = None
+        if held is None and proved(equations_at(model), p):
+            continue
         if held is None:
             raise Vacuous(
                 f'whether the witness of "{title}" satisfies {spelled(p)} cannot be decided: give '

@@ -9,7 +9,7 @@ the claim.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -17,20 +17,9 @@ from typing import Any
 
 from . import rules
 from .rules import Theorem
-from .terms import (
-    BINDERS,
-    DATA,
-    FUEL,
-    MAX_DIGITS,
-    Refused,
-    Term,
-    Variable,
-    close,
-    fuel,
-    is_sort,
-    make,
-    need,
-)
+from .terms import BINDERS, DATA, FUEL, MAX_DIGITS, Refused, Term, close, fuel, make, need
+
+Rule = tuple[Callable[..., Theorem], Any]
 
 
 @dataclass(frozen=True)
@@ -95,38 +84,41 @@ def _replay(certificate: Any, known: Mapping[str, Checked]) -> Checked:
     need(isinstance(certificate, dict), "a certificate is an object")
     name = certificate["name"]
     need(isinstance(name, str) and name != "", "a certificate has a name")
-    terms = read_terms(certificate["terms"])
-    steps: list[Theorem] = []
-    axioms, cites = set(), set()
+    terms, steps = read_terms(certificate["terms"]), list[Theorem]()
+    axioms, cites = set[str](), set[str]()
+
+    def axiom(name: str) -> Theorem:
+        need(name in axiom_statements(), "there is no axiom", name)
+        axioms.add(name)
+        return frozenset(), axiom_statements()[name]
+
+    def cite(name: str, hypotheses: Iterable[Term], conclusion: Term) -> Theorem:
+        need(name in known, "there is no theorem", name, "before this one")
+        found = known[name]
+        same = set(hypotheses) == set(found.hypotheses) and conclusion is found.conclusion
+        need(same, name, "says something else than is cited")
+        axioms.update(found.axioms)
+        cites.add(name)
+        return frozenset(hypotheses), conclusion
+
+    allowed: dict[str, Rule] = {
+        **_RULES,
+        "axiom": (axiom, ("n",)),
+        "cite": (cite, ("n", ["t"], "t")),
+    }
     for k, row in enumerate(_list(certificate["steps"])):
         fuel.spend()
-        need(isinstance(row, list) and len(row) > 1, f"step {k} is malformed")
-        rule, *given = row
-        if rule == "axiom":
-            (axiom,) = given
-            need(axiom in axiom_statements(), f"there is no axiom {axiom!r}")
-            axioms.add(axiom)
-            steps.append((frozenset(), axiom_statements()[axiom]))
-        elif rule == "cite":
-            cited, hypotheses, conclusion = given
-            need(cited in known, f"there is no theorem {cited!r} before this one")
-            statement = (
-                frozenset(_row(terms, h) for h in _list(hypotheses)),
-                _row(terms, conclusion),
-            )
-            same = (frozenset(known[cited].hypotheses), known[cited].conclusion) == statement
-            need(same, f"{cited!r} says something else than is cited")
-            axioms |= known[cited].axioms
-            cites.add(cited)
-            steps.append(statement)
-        else:
-            need(rule in _RULES, f"there is no rule {rule!r}")
-            try:
-                steps.append(_RULES[rule](terms, steps, given))
-            except Refused as reason:
-                raise Refused(f"step {k}: {reason}") from None
-    hypotheses = tuple(rules.proposition(_row(terms, h)) for h in _list(certificate["hypotheses"]))
-    conclusion = rules.proposition(_row(terms, certificate["conclusion"]))
+        need(isinstance(row, list) and len(row) > 1, "step", k, "is malformed")
+        need(isinstance(row[0], str) and row[0] in allowed, "step", k, "names no rule")
+        rule, pattern = allowed[row[0]]
+        try:
+            steps.append(rule(*_read(pattern, row[1:], terms, steps)))
+        except Refused as reason:
+            raise Refused(f"step {k}: {reason}") from None
+    claim = _read(
+        (["t"], "t"), [certificate["hypotheses"], certificate["conclusion"]], terms, steps
+    )
+    hypotheses, conclusion = tuple(map(rules.proposition, claim[0])), rules.proposition(claim[1])
     need(len(steps) > 0, "there are no steps")
     need(steps[-1][1] is conclusion, "the last step is not the claim")
     stated = frozenset(hypotheses)
@@ -138,13 +130,13 @@ def _replay(certificate: Any, known: Mapping[str, Checked]) -> Checked:
 
 def _row(table: list[Any], k: Any) -> Any:
     """Return a row of a table, named by a number from 0 on."""
-    need(type(k) is int and 0 <= k < len(table), f"there is no row {k!r}")
+    need(type(k) is int and 0 <= k < len(table), "there is no row", k)
     return table[k]
 
 
 def _list(x: Any) -> list[Any]:
     """Return a list, and refuse what Python would read like one."""
-    need(isinstance(x, list), f"a list is expected, not {type(x).__name__}")
+    need(isinstance(x, list), "a list is expected, not", type(x).__name__)
     return x  # type: ignore[no-any-return]
 
 
@@ -162,83 +154,43 @@ def read_terms(rows: Any) -> list[Term]:
     return out
 
 
-_Rule = Callable[[list[Term], list[Theorem], list[Any]], Theorem]
+def _read(pattern: Any, given: Any, terms: list[Term], steps: list[Theorem]) -> Any:
+    """Return what is written in a certificate by a pattern.
+
+    ``t`` and ``s`` name a row of terms and of steps, ``t?`` one of terms or nothing, ``n`` is a
+    name; a list is a list of any length, and a tuple a list of just so many.
+    """
+    if pattern == "n":
+        need(isinstance(given, str), "a name is expected, not", type(given).__name__)
+        return given
+    if pattern == "t?" and given is None:
+        return None
+    if isinstance(pattern, str):
+        return _row(steps if pattern == "s" else terms, given)
+    parts = pattern * len(_list(given)) if isinstance(pattern, list) else pattern
+    need(len(_list(given)) == len(parts), len(parts), "entries are expected, not", len(given))
+    return tuple(_read(p, g, terms, steps) for p, g in zip(parts, given, strict=True))
 
 
-def _substitute(terms: list[Term], steps: list[Theorem], given: list[Any]) -> Theorem:
-    step, pairs = given
-    bodies: list[tuple[Variable, Term]] = []
-    for name, sort, arguments, body in map(_list, _list(pairs)):
-        need(isinstance(name, str) and is_sort(sort), "substitute: no such variable")
-        bodies.append(((name, sort, tuple(_list(arguments))), _row(terms, body)))
-    return rules.substitute(_row(steps, step), bodies)
+def _substitute(
+    theorem: Theorem, rows: Sequence[tuple[str, str, tuple[str, ...], Term]]
+) -> Theorem:
+    return rules.substitute(theorem, [((n, s, sorts), body) for n, s, sorts, body in rows])
 
 
-def _positivstellensatz(terms: list[Term], steps: list[Theorem], given: list[Any]) -> Theorem:
-    goal, rows = given
-    parts = [
-        (
-            _row(terms, m),
-            [_row(steps, f) for f in _list(facts)],
-            [_row(terms, s) for s in _list(squares)],
-        )
-        for m, facts, squares in map(_list, _list(rows))
-    ]
-    return rules.positivstellensatz(_row(terms, goal), parts)
-
-
-def _linear(terms: list[Term], steps: list[Theorem], given: list[Any]) -> Theorem:
-    goal, rows = given
-    parts = [
-        (_row(terms, left), _row(steps, fact), None if right is None else _row(terms, right))
-        for left, fact, right in map(_list, _list(rows))
-    ]
-    return rules.linear(_row(terms, goal), parts)
-
-
-def _rename_sizes(terms: list[Term], steps: list[Theorem], given: list[Any]) -> Theorem:
-    step, pairs = given
-    names: dict[str, str] = {}
-    for old, new in map(_list, _list(pairs)):
-        need(isinstance(old, str) and isinstance(new, str), "sizes: not a name")
-        need(old not in names, "sizes: the same name twice")
-        names[old] = new
-    return rules.rename_sizes(_row(steps, step), names)
-
-
-def _two(rule: Callable[[Any, Any], Theorem], kinds: str) -> _Rule:
-    """Return a rule of two rows, each of the terms (t) or of the steps (s)."""
-
-    def run(terms: list[Term], steps: list[Theorem], given: list[Any]) -> Theorem:
-        first, second = given
-        tables: dict[str, list[Any]] = {"t": terms, "s": steps}
-        return rule(_row(tables[kinds[0]], first), _row(tables[kinds[1]], second))
-
-    return run
-
-
-def _one(rule: Callable[[Term], Theorem]) -> _Rule:
-    """Return a rule of one row of the terms."""
-
-    def run(terms: list[Term], steps: list[Theorem], given: list[Any]) -> Theorem:
-        (only,) = given
-        return rule(_row(terms, only))
-
-    return run
-
-
-_RULES: dict[str, _Rule] = {
-    "assume": _one(rules.assume),
-    "ring": _one(rules.ring),
-    "discharge": _two(rules.discharge, "ts"),
-    "mp": _two(rules.modus_ponens, "ss"),
-    "generalise": _two(rules.generalise, "ts"),
-    "specialise": _two(rules.specialise, "st"),
-    "convert": _two(rules.convert, "st"),
-    "substitute": _substitute,
-    "sizes": _rename_sizes,
-    "psatz": _positivstellensatz,
-    "linear": _linear,
+# Each rule, and the pattern of its arguments.
+_RULES: dict[str, Rule] = {
+    "assume": (rules.assume, ("t",)),
+    "discharge": (rules.discharge, ("t", "s")),
+    "mp": (rules.modus_ponens, ("s", "s")),
+    "generalise": (rules.generalise, ("t", "s")),
+    "specialise": (rules.specialise, ("s", "t")),
+    "substitute": (_substitute, ("s", [("n", "n", ["n"], "t")])),
+    "sizes": (rules.rename_sizes, ("s", [("n", "n")])),
+    "convert": (rules.convert, ("s", "t")),
+    "ring": (rules.ring, ("t",)),
+    "psatz": (rules.positivstellensatz, ("t", [("t", ["s"], ["t"])])),
+    "linear": (rules.linear, ("t", [("t", "s", "t?")])),
 }
 
 

@@ -44,25 +44,19 @@ _polynomials: dict[Term, Polynomial] = {}
 _normal: dict[Term, Term] = {}
 
 
-def forget() -> None:
-    """Empty what is kept to save work."""
-    _polynomials.clear()
-    _normal.clear()
-
-
 def plus(p: Polynomial, q: Polynomial, c: Fraction = Fraction(1)) -> Polynomial:
     """Return p + c q."""
     out = dict(p)
     for m, k in q.items():
-        _accumulate(out, m, c * k)
+        _accumulate(out, m, k if c == 1 else c * k)
     return out
 
 
 def _accumulate(out: Polynomial, m: Monomial, c: Fraction) -> None:
     """Add c m to a polynomial under construction."""
-    old = out.get(m, Fraction(0))
-    fuel.spend(1 + _length(old) * _length(c))
-    total = old + c
+    old = out.get(m)
+    fuel.spend(1 if old is None else 1 + _length(old) * _length(c))
+    total = c if old is None else old + c
     if total:
         out[m] = total
     else:
@@ -216,7 +210,7 @@ def reciprocal(p: Polynomial) -> Polynomial:
 
 def _has(t: Term, k: int = 0) -> bool:
     """Say whether the loose index k occurs in t."""
-    return k in t.indices
+    return k < t.loose and k in t.indices
 
 
 def _split(m: Monomial) -> tuple[Monomial, Monomial]:
@@ -277,11 +271,8 @@ def _sum(low: Term, high: Term, m: Monomial) -> Polynomial:
     out, kept = _split(m)
     ranges, body = [(low, high)], kept
     while (inner := _inner_sum(body, len(ranges))) is not None:
-        lo, hi, inside = inner.args
-        rest = [(shift(a, 1), k - (a is inner)) for a, k in body if k > (a is inner)]
-        ranges.append((shift(lo, -len(ranges)), shift(hi, -len(ranges))))
-        ((n, _),) = polynomial(inside).items()
-        body = join(tuple(sorted(rest, key=_factor_key)), n)
+        body = _entered(body, inner)
+        ranges.append((shift(inner.args[0], -len(ranges)), shift(inner.args[1], -len(ranges))))
     depth = len(ranges)
     orders = permutations(range(depth)) if depth <= EXCHANGED else [tuple(range(depth))]
     term = build({body: Fraction(1)})
@@ -297,6 +288,13 @@ def _inner_sum(m: Monomial, depth: int) -> Term | None:
             if len(p) == 1 and next(iter(p.values())) == 1:
                 return a
     return None
+
+
+def _entered(m: Monomial, inner: Term) -> Monomial:
+    """Return what stands under the inner sum when the other factors are multiplied into it."""
+    rest = [(shift(a, 1), k - (a is inner)) for a, k in m if k > (a is inner)]
+    ((n, _),) = polynomial(inner.args[2]).items()
+    return join(tuple(sorted(rest, key=_factor_key)), n)
 
 
 def _nested(ranges: list[tuple[Term, Term]], body: Term, order: tuple[int, ...]) -> Term:
@@ -322,9 +320,7 @@ def _mean(m: Monomial) -> Polynomial:
     if inner is None:
         mean = make("E", (), [build({kept: Fraction(1)})])
         return {join(out, ((mean, 1),)): Fraction(1)}
-    rest = [(shift(a, 1), k - (a is inner)) for a, k in kept if k > (a is inner)]
-    ((n, _),) = polynomial(inner.args[2]).items()
-    body = build({join(tuple(sorted(rest, key=_factor_key)), n): Fraction(1)})
+    body = build({_entered(kept, inner): Fraction(1)})
     body = renumber(body, lambda k: 1 - k if k < 2 else k)
     low, high = (shift(t, -1) for t in inner.args[:2])
     total = make("sum", (), [low, high, make("E", (), [body])])
@@ -332,35 +328,57 @@ def _mean(m: Monomial) -> Polynomial:
 
 
 def vector(t: Term) -> dict[Term, Polynomial]:
-    """Return a vector as a combination of atoms (identity 10)."""
-    out: dict[Term, Polynomial] = {}
+    """Return a vector as a combination of atoms."""
+    return {w[0]: p for w, p in matrix(t).items()}
+
+
+def matrix(t: Term) -> dict[Word, Polynomial]:
+    """Return a vector or matrix as a combination of words (identities 10 and 11).
+
+    The words of a vector are single atoms; the empty word is the identity matrix.
+    """
+    out: dict[Word, Polynomial] = {}
     if t.op == "+":
         for a in t.args:
-            _add(out, vector(a), ONE)
+            _add(out, matrix(a), ONE)
     elif t.op == "sc":
-        _add(out, vector(t.args[1]), polynomial(t.args[0]))
+        _add(out, matrix(t.args[1]), polynomial(t.args[0]))
     elif t.op == "sum":
         _vector_sum(t, out)
+    elif t.op == "I":
+        out[()] = ONE
+    elif t.op == "mm":
+        out[()] = ONE
+        for a in t.args:
+            before, out = out, {}
+            for w, p in before.items():
+                more = matrix(a)
+                fuel.spend(len(more) * len(w) + sum(map(len, more)))
+                _add(out, {w + v: q for v, q in more.items()}, p)
+    elif t.op == "T":
+        for w, p in matrix(t.args[0]).items():
+            # Words that are equal and did not look so may look so when they are transposed.
+            _add(out, {_transpose(w): p}, ONE)
     elif t.op != "zero":
-        out[make(t.op, t.data, [normal(a) for a in t.args])] = ONE
-    return {a: p for a, p in out.items() if p}
+        out[(make(t.op, t.data, [normal(a) for a in t.args]),)] = ONE
+    return {w: p for w, p in out.items() if p}
 
 
-def _add(out: dict[Term, Polynomial], more: dict[Term, Polynomial], c: Polynomial) -> None:
-    for a, p in more.items():
-        out[a] = plus(out.get(a, {}), times(c, p))
+def _add(out: dict[Word, Polynomial], more: dict[Word, Polynomial], c: Polynomial) -> None:
+    for w, p in more.items():
+        out[w] = plus(out.get(w, {}), p if c == ONE else times(c, p))
 
 
-def _vector_sum(t: Term, out: dict[Term, Polynomial]) -> None:
+def _vector_sum(t: Term, out: dict[Word, Polynomial]) -> None:
     low, high, body = normal(t.args[0]), normal(t.args[1]), t.args[2]
     if low.op == high.op == "z" and high.data[0] - low.data[0] < WRITTEN_OUT:
         for k in range(low.data[0], high.data[0] + 1):
-            _add(out, vector(fill(body, (make("z", (k,)),))), ONE)
+            _add(out, matrix(fill(body, (make("z", (k,)),))), ONE)
         return
     for a, p in vector(body).items():
         for m, c in p.items():
             if not _has(a):
-                _add(out, {shift(a, -1): _sum(low, high, m)}, {(): c})
+                _add(out, {(shift(a, -1),): _sum(low, high, m)}, {(): c})
                 continue
             before, kept = _split(m)
             inner = a.args[2].args[1] if a.op == "sum" else a
@@ -372,10 +390,10 @@ def _vector_sum(t: Term, out: dict[Term, Polynomial]) -> None:
                 coefficient = make("sum", (), [*limits, swapped])
                 moved = make("sc", (), [coefficient, renumber(inner, lambda k: k - (k > 0))])
                 lows = [shift(x, -1) for x in a.args[:2]]
-                _add(out, vector(make("sum", (), [*lows, moved])), {before: c})
+                _add(out, matrix(make("sum", (), [*lows, moved])), {before: c})
             else:
                 one = make("sc", (), [build({kept: Fraction(1)}), a])
-                _add(out, {make("sum", (), [low, high, one]): ONE}, {before: c})
+                _add(out, {(make("sum", (), [low, high, one]),): ONE}, {before: c})
 
 
 def _dot(u: Term, v: Term) -> Polynomial:
@@ -386,37 +404,6 @@ def _dot(u: Term, v: Term) -> Polynomial:
         return atom(make("dot", (), sorted((u, v), key=lambda t: t.key)))
     low, high, body = u.args
     return polynomial(make("sum", (), [low, high, make("dot", (), [body, shift(v, 1)])]))
-
-
-def matrix(t: Term) -> dict[Word, Polynomial]:
-    """Return a matrix as a combination of words; the empty word is the identity (identity 11)."""
-    out: dict[Word, Polynomial] = {}
-    if t.op == "I":
-        out[()] = ONE
-    elif t.op == "mm":
-        out[()] = ONE
-        for a in t.args:
-            product: dict[Word, Polynomial] = {}
-            for w, p in out.items():
-                for v, q in matrix(a).items():
-                    fuel.spend(len(w) + len(v))
-                    product[w + v] = plus(product.get(w + v, {}), times(p, q))
-            out = product
-    elif t.op == "+":
-        for a in t.args:
-            for w, p in matrix(a).items():
-                out[w] = plus(out.get(w, {}), p)
-    elif t.op == "sc":
-        c = polynomial(t.args[0])
-        out = {w: times(c, p) for w, p in matrix(t.args[1]).items()}
-    elif t.op == "T":
-        for w, p in matrix(t.args[0]).items():
-            # Words that are equal and did not look so may look so when they are transposed.
-            turned = _transpose(w)
-            out[turned] = plus(out.get(turned, {}), p)
-    elif t.op != "zero":
-        out[(make(t.op, t.data, [normal(a) for a in t.args]),)] = ONE
-    return {w: p for w, p in out.items() if p}
 
 
 def _transpose(w: Word) -> Word:
@@ -448,9 +435,7 @@ def _word(w: Word, sort: str) -> Term:
 
 
 def combination(t: Term) -> list[tuple[Term, Polynomial]]:
-    """Return a vector or matrix as (atom, coefficient), in order."""
-    if t.sort == "V":
-        return sorted(vector(t).items(), key=lambda pair: pair[0].key)
+    """Return a vector or matrix as (atom or product, coefficient), in order."""
     pairs = [(_word(w, t.sort), p) for w, p in matrix(t).items()]
     return sorted(pairs, key=lambda pair: pair[0].key)
 
@@ -488,30 +473,30 @@ def true() -> Term:
 def _relation(t: Term) -> Term:
     """Return 0 against the difference of the sides, without a common factor (identity 12)."""
     left, right = t.args
-    if left.sort in ("R", "Z"):
+    sort = left.sort
+    if sort in ("R", "Z"):
         p = plus(polynomial(right), polynomial(left), Fraction(-1))
         if set(p) <= {()}:
             c = p.get((), Fraction(0))
             holds = c == 0 if t.op == "=" else c >= 0 if t.op == "<=" else c > 0
             return true() if holds else make("F")
-        common = _content(list(p.values()))
-        if t.op == "=" and p[min(p, key=_monomial_key)] < 0:
-            common = -common
-        difference = build(plus({}, p, 1 / common), left.sort)
-        return make(t.op, (), [number(Fraction(0), left.sort), difference])
+        scale = _scale([p], t.op)
+        return make(t.op, (), [number(Fraction(0), sort), build(plus({}, p, scale), sort)])
     minus = make("sc", (), [number(Fraction(-1)), left])
     pairs = combination(make("+", (), [right, minus]))
     if not pairs:
         return true()
-    common = _content([c for _, p in pairs for c in p.values()])
-    first = pairs[0][1]
-    if first[min(first, key=_monomial_key)] < 0:
-        common = -common
-    scaled = [(a, plus({}, p, 1 / common)) for a, p in pairs]
-    return make("=", (), [make("zero", (left.sort,)), _vector_term(scaled, left.sort)])
+    scale = _scale([p for _, p in pairs], t.op)
+    scaled = [(a, plus({}, p, scale)) for a, p in pairs]
+    return make("=", (), [make("zero", (sort,)), _vector_term(scaled, sort)])
 
 
-def _content(coefficients: list[Fraction]) -> Fraction:
-    """Return the largest number of which all coefficients are whole multiples."""
-    top = gcd(*(c.numerator for c in coefficients))
-    return Fraction(top, lcm(*(c.denominator for c in coefficients)))
+def _scale(parts: list[Polynomial], relation: str) -> Fraction:
+    """Return the number that makes coefficients whole and prime, and the first of an equation > 0.
+
+    It is positive for an order.
+    """
+    coefficients = [c for p in parts for c in p.values()]
+    top = lcm(*(c.denominator for c in coefficients))
+    negative = relation == "=" and parts[0][min(parts[0], key=_monomial_key)] < 0
+    return Fraction(-top if negative else top, gcd(*(c.numerator for c in coefficients)))

@@ -59,7 +59,7 @@ def substitute(theorem: Theorem, bodies: Sequence[tuple[Variable, Term]]) -> The
     given: dict[Variable, Term] = {}
     for variable, body in bodies:
         _, sort, arguments = variable
-        need(all(map(is_sort, arguments)), "substitute: no such sort")
+        need(all(map(is_sort, (sort, *arguments))), "substitute: no such sort")
         need(body.sort == sort and body.loose <= len(arguments), "substitute: wrong sort")
         need(variable not in given, "substitute: the same variable twice")
         given[variable] = body
@@ -67,8 +67,10 @@ def substitute(theorem: Theorem, bodies: Sequence[tuple[Variable, Term]]) -> The
     return frozenset(instantiate(h, given) for h in hypotheses), instantiate(conclusion, given)
 
 
-def rename_sizes(theorem: Theorem, names: dict[str, str]) -> Theorem:
+def rename_sizes(theorem: Theorem, pairs: Sequence[tuple[str, str]]) -> Theorem:
     """Conclude for these sizes what holds for matrices of all sizes."""
+    names = dict(pairs)
+    need(len(names) == len(pairs), "sizes: the same name twice")
     need(all(n and ":" not in n for n in names.values()), "sizes: not a name")
     return frozenset(resize(h, names) for h in theorem[0]), resize(theorem[1], names)
 

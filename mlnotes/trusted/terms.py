@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import pairwise
+from math import inf
 from typing import Any
 
 
@@ -42,31 +43,37 @@ MAX_DEPTH = 150
 MAX_DIGITS = 400  # of a number that is written in a certificate
 
 
-def need(condition: bool, reason: str) -> None:
+def need(condition: bool, *reason: object) -> None:
     """Refuse, with a reason, unless the condition holds."""
     if not condition:
-        raise Refused(reason)
+        raise Refused(" ".join(map(str, reason)))
 
 
 class Term:
     """A well-sorted term. Only ``make`` builds one.
 
     ``op`` names the operation, ``data`` holds names and numbers, ``args`` the subterms; ``sort`` is
-    the sort, ``indices`` the loose indices and ``loose`` one more than the largest (0: none),
+    the sort, ``declared`` the loose indices with the sorts that they declare, ``loose`` one more
+    than the largest of them (0: none),
     ``free`` the free variables as (name, sort, sorts of arguments), ``key`` an order that does not
     depend on memory.
     """
 
-    __slots__ = ("args", "data", "depth", "free", "indices", "key", "loose", "op", "sort")
+    __slots__ = ("args", "data", "declared", "depth", "free", "key", "loose", "op", "sort")
     op: str
     data: tuple[Any, ...]
     args: tuple[Term, ...]
     sort: str
-    indices: frozenset[int]
+    declared: frozenset[tuple[int, str]]
     loose: int
     depth: int
     free: frozenset[Variable]
     key: tuple[Any, ...]
+
+    @property
+    def indices(self) -> frozenset[int]:
+        """The loose indices."""
+        return frozenset(k for k, _ in self.declared)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a term cannot be changed")
@@ -98,7 +105,21 @@ FIXED: dict[str, tuple[tuple[str, ...], str]] = {
     "all": (("P",), "P"),
     "F": ((), "P"),
 }
-# The sorts of the names and numbers that a term carries.
+# Operations of several sorts: the sorts of the first arguments; the letters of the sorts that the
+# others may have, which is one sort; the least and the largest number of those; the sort of the
+# result ("": that sort).
+VARIED: dict[str, tuple[tuple[str, ...], str, int, float, str]] = {
+    "+": ((), "RZVM", 2, inf, ""),
+    "*": ((), "RZ", 2, inf, ""),
+    "pow": ((), "RZ", 1, 1, ""),
+    "E": ((), "RVM", 1, 1, ""),
+    "sum": (("Z", "Z"), "RV", 1, 1, ""),
+    "sc": (("R",), "VM", 1, 1, ""),
+    "=": ((), "RZVM", 2, 2, "P"),
+    "<=": ((), "RZ", 2, 2, "P"),
+    "<": ((), "RZ", 2, 2, "P"),
+}
+# The types of the names and numbers that a term carries.
 DATA: dict[str, tuple[type, ...]] = {
     "v": (str, str),
     "b": (int, str),
@@ -132,19 +153,20 @@ def make(op: str, data: Iterable[Any] = (), args: Iterable[Term] = ()) -> Term:
     fuel.spend()
     data, args, kinds = tuple(data), tuple(args), DATA.get(op, ())
     # True and 1.0 equal 1 for Python, so types are compared, and before a term is looked up.
-    need(tuple(map(type, data)) == kinds, f"{op}: bad names and numbers {data}")
+    need(tuple(map(type, data)) == kinds, op, "with bad names and numbers", data)
     found = _TABLE.get((op, data, args))
     if found is not None:
         return found
     sort = _sort(op, data, args)
-    indices = frozenset({data[0]} if op == "b" else ())
+    declared = frozenset({data} if op == "b" else ())
     at, bound = BINDERS.get(op, (-1, ""))
     for k, a in enumerate(args):
         if k == at:
-            need(_binds(a, data[0] if bound is None else bound), f"{op} binds another sort")
-            indices |= {i - 1 for i in a.indices if i > 0}
+            wanted = data[0] if bound is None else bound
+            need(all(i > 0 or s == wanted for i, s in a.declared), op, "binds another sort")
+            declared |= {(i - 1, s) for i, s in a.declared if i > 0}
         else:
-            indices |= a.indices
+            declared |= a.declared
     term = object.__new__(Term)
     depth = 1 + max((a.depth for a in args), default=0)
     need(depth <= MAX_DEPTH, "a term is nested too deeply")
@@ -155,7 +177,7 @@ def make(op: str, data: Iterable[Any] = (), args: Iterable[Term] = ()) -> Term:
     key = (op, len(args), *data, *(a.key for a in args))
     for name, value in (
         *(("op", op), ("data", data), ("args", args), ("sort", sort)),
-        *(("indices", indices), ("loose", max(indices, default=-1) + 1)),
+        *(("declared", declared), ("loose", max((i + 1 for i, _ in declared), default=0))),
         *(("depth", depth), ("free", free), ("key", key)),
     ):
         object.__setattr__(term, name, value)
@@ -168,91 +190,59 @@ def _sort(op: str, data: tuple[Any, ...], args: tuple[Term, ...]) -> str:
     have = tuple(a.sort for a in args)
     if op in FIXED:
         wanted, result = FIXED[op]
-        need(have == wanted, f"{op} of {have}")
-        need(op != "all" or is_sort(data[0]), f"{op}: no sort {data}")
+        need(have == wanted, op, "of", have)
+        need(op != "all" or is_sort(data[0]), "no sort", data)
         return result
-    if op == "v":
-        need(is_sort(data[1]) and data[0] != "", f"no variable {data}")
-        return str(data[1])
-    need(op in _NULLARY or len(args) > 0, f"{op} of nothing")
-    need(op not in _NULLARY or not args, f"{op} takes no arguments")
-    if op == "b":
-        need(data[0] >= 0 and is_sort(data[1]), f"no bound variable {data}")
+    if op in VARIED:
+        first, letters, least, most, result = VARIED[op]
+        rest = have[len(first) :]
+        need(have[: len(first)] == first and least <= len(rest) <= most, op, "of", have)
+        need(len(set(rest)) == 1 and rest[0][0] in letters, op, "of", have)
+        need(op != "pow" or 0 <= data[0] <= 100, "the power", data)
+        return result or rest[0]
+    if op in DATA:
+        need(op == "v" or not args, op, "takes no arguments")
+        return _sort_of_leaf(op, data)
+    need(op in ("mm", "T", "tr", "minv", "det"), "there is no operation", op)
+    shapes = [sizes(s) for s in have]
+    need(len(shapes) > 0 and all(shapes), op, "of", have)
+    (rows, columns), last = shapes[0], shapes[-1][1]
+    if op == "mm":
+        fits = all(a[1] == b[0] for a, b in pairwise(shapes))
+        need(len(shapes) > 1 and fits, "the product of", have)
+        return f"M:{rows}:{last}"
+    need(len(args) == 1, op, "takes one matrix")
+    if op == "T":
+        return f"M:{columns}:{rows}"
+    need(rows == columns, op, "of a matrix that is not square")
+    return have[0] if op == "minv" else "R"
+
+
+def _sort_of_leaf(op: str, data: tuple[Any, ...]) -> str:
+    """Return the sort of a variable or constant."""
+    if op in ("v", "b"):
+        good = data[0] != "" if op == "v" else data[0] >= 0
+        need(good and is_sort(data[1]), "no variable", data)
         return str(data[1])
     if op == "q":
         need(data[1] > 0, "a denominator is positive")
         return "R"
-    if op in ("z", "dim"):
-        return "Z"
-    if op == "I":
-        need(data[0] != "" and ":" not in data[0], "no size")
-        return f"M:{data[0]}:{data[0]}"
     if op == "zero":
         need(data[0] == "V" or sizes(data[0]) != (), "zero is a vector or a matrix")
         return str(data[0])
-    if op == "pow":
-        need(len(args) == 1 and have[0] in ("R", "Z") and 0 <= data[0] <= 100, f"power of {have}")
-        return have[0]
-    if op == "+":
-        need(len(args) > 1 and set(have) == {have[0]} and have[0] not in "PW", f"sum of {have}")
-        return have[0]
-    if op == "*":
-        need(len(args) > 1 and set(have) <= {have[0]} and have[0] in "RZ", f"product of {have}")
-        return have[0]
-    if op == "sum":
-        need(len(args) == 3 and have[:2] == ("Z", "Z") and have[2] in "RV", f"sum over {have}")
-        return have[2]
-    if op == "E":
-        need(len(args) == 1 and have[0][0] in "RVM", f"mean of {have}")
-        return have[0]
-    if op == "sc":
-        need(len(args) == 2 and have[0] == "R" and have[1][0] in "VM", f"multiple {have}")
-        return have[1]
-    if op == "=":
-        need(len(args) == 2 and have[0] == have[1] and have[0] not in "PW", f"equation {have}")
-        return "P"
-    if op in ("<=", "<"):
-        need(len(args) == 2 and have[0] == have[1] and have[0] in "RZ", f"comparison {have}")
-        return "P"
-    shapes = [sizes(s) for s in have]
-    need(op in ("mm", "T", "tr", "minv", "det"), f"there is no operation {op}")
-    need(all(shapes), f"{op} of {have}")
-    if op == "mm":
-        need(len(args) > 1, "a product has two factors or more")
-        need(all(a[1] == b[0] for a, b in pairwise(shapes)), f"sizes {have}")
-        return f"M:{shapes[0][0]}:{shapes[-1][1]}"
-    need(len(args) == 1, f"{op} takes one matrix")
-    rows, columns = shapes[0]
-    if op == "T":
-        return f"M:{columns}:{rows}"
-    need(rows == columns, f"{op} of a matrix that is not square")
-    return have[0] if op == "minv" else "R"
-
-
-_NULLARY = frozenset({"b", "q", "z", "dim", "I", "zero"})
-
-
-def _binds(body: Term, sort: str) -> bool:
-    """Say whether every occurrence of the variable bound just outside body has this sort."""
-    pending, seen = [(body, 0)], set()
-    while pending:
-        t, k = pending.pop()
-        if t.loose <= k or (t, k) in seen:
-            continue
-        fuel.spend()
-        seen.add((t, k))
-        if t.op == "b" and t.data[0] == k and t.data[1] != sort:
-            return False
-        at = BINDERS.get(t.op, (-1, None))[0]
-        pending += [(a, k + (i == at)) for i, a in enumerate(t.args)]
-    return True
+    if op == "I":
+        need(data[0] != "" and ":" not in data[0], "no size", data)
+        return f"M:{data[0]}:{data[0]}"
+    return "Z"
 
 
 def rebuild(
     t: Term,
     change: Callable[[Term, int], Term | None],
     depth: int = 0,
-    build: Callable[[Term, tuple[Term, ...]], Term] = lambda t, args: make(t.op, t.data, args),
+    build: Callable[[Term, tuple[Term, ...]], Term] = lambda t, new: (
+        t if new == t.args else make(t.op, t.data, new)
+    ),
 ) -> Term:
     """Return t with ``change(subterm, binders above it)`` wherever that is not None.
 

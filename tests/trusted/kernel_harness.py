@@ -477,7 +477,7 @@ def _substitute(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
 
 
 def _sizes(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
-    return k.rules.rename_sizes(s.rng.choice(pool), {s.rng.choice("nm"): s.rng.choice("nmk")})
+    return k.rules.rename_sizes(s.rng.choice(pool), [(s.rng.choice("nm"), s.rng.choice("nmk"))])
 
 
 def _convert(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:

@@ -1,5 +1,5 @@
-// Reads {axioms, library, lists} on standard input; for each list of certificates prints the names
-// and claims that the second checker accepts, or the reason why it refuses.
+// Reads {axioms, library, lists} on standard input; for each list of certificates prints the names,
+// steps, hypotheses and conclusions that the second checker accepts, or the reason why it refuses.
 import { check } from "../../book/_static/trusted.js";
 
 let text = "";
@@ -7,7 +7,7 @@ for await (const chunk of process.stdin) text += chunk;
 const { axioms, library, lists } = JSON.parse(text);
 const out = lists.map((list) => {
   try {
-    return { accepted: check(list, { axioms, library }).map((c) => [c.name, c.steps]) };
+    return { accepted: check(list, { axioms, library }).map((c) => [c.name, c.steps, c.hypotheses, c.conclusion]) };
   } catch (error) {
     return { refused: String(error.message), name: error.constructor.name };
   }

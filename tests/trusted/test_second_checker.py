@@ -8,9 +8,10 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from mlnotes_book.certificates import written
 
 from mlnotes import trusted
-from mlnotes.proof.recorded import certificates
+from mlnotes.proof.recorded import certificates, checked_certificates
 
 SCRIPT = Path(__file__).with_name("second_checker.mjs")
 SPOILED = 24
@@ -65,7 +66,12 @@ def test_both_checkers_accept_every_certificate():
     everything = certificates()
     (answer,) = second([everything])
     assert answer.get("accepted"), answer
-    assert [name for name, _ in answer["accepted"]] == [c["name"] for c in everything]
+    assert [name for name, *_ in answer["accepted"]] == [c["name"] for c in everything]
+    for name, steps, hypotheses, conclusion in answer["accepted"]:
+        checked = checked_certificates()[name]
+        assert steps == checked.steps
+        assert set(hypotheses) == set(map(written, checked.hypotheses))
+        assert conclusion == written(checked.conclusion)
 
 
 def test_the_checkers_agree_on_spoiled_certificates():

@@ -18,6 +18,7 @@ from . import (
     assignments,
     browser_check,
     cache,
+    certificates,
     concordance,
     derivations,
     errata,
@@ -63,6 +64,7 @@ MODULES = (
     concordance,
     errata,
     browser_check,
+    certificates,
     assignments,
 )
 

@@ -1,7 +1,8 @@
-"""The source of every derivation under its lines, which a script lets the reader change and check.
+"""What was certified and the source of every derivation under its lines, which a script can check.
 
-Without scripts the source can be read and there is no button. The script and what it loads come
-from the site itself; `tools/browser_python.py` says what that is.
+As it is printed a derivation is checked from its certificate, by `trusted.js`; once the reader has
+changed a line Python has to search for a proof, and `tools/browser_python.py` says what it needs.
+Without scripts all can be read and there is no button.
 """
 
 from __future__ import annotations
@@ -18,21 +19,52 @@ from sphinx.writers.html5 import HTML5Translator
 
 from mlnotes.theorems import derivation
 
-from .markup import Details, Summary, depart
+from .certificates import Certificate
+from .markup import Details, Summary, count, depart
 
 VERSION = re.compile(r'data-version="[0-9a-f]{12}"')
 CHECKABLE = re.compile(r'<details class="check"|class="cell[^"]* tag_verify')
 
 
 class Check(Details):
-    """A derivation's source, and the module among whose names it runs."""
+    """A derivation's source, the module among whose names it runs, and its certificate if any."""
 
 
-def panel(entry: dict[str, Any]) -> list[nodes.Node]:
-    """Return the source of a derivation."""
+class Claim(nodes.literal):
+    """A proposition in the kernel's language, which a script compares with the certificate's."""
+
+
+def panel(entry: dict[str, Any], axioms: str) -> list[nodes.Node]:
+    """Return the source of a derivation and what was certified.
+
+    ``axioms`` is the address of the page that lists them.
+    """
+    certificate = entry["certificate"]
     source = source_of(entry["label"])
     code = nodes.literal_block(source, source, language="python")
-    return [Check("", Summary("", "The derivation in Python"), code, module=entry["source"])]
+    check = Check("", Summary("", "The derivation in Python"), code, module=entry["source"])
+    if not certificate:
+        return [check]
+    check["certificate"] = f"{entry['label']}.json?v={certificate['digest']}"
+    return [claim(certificate, axioms), check]
+
+
+def claim(certificate: Certificate, axioms: str) -> Details:
+    """Return what was certified: as formulas, in the kernel's language, and from which axioms."""
+    formulas = [*certificate["hypotheses"], certificate["statement"]]
+    *given, conclusion = (
+        nodes.list_item("", nodes.paragraph("", "", nodes.math(tex, tex)), Claim(text, text))
+        for tex, text in zip(formulas, certificate["claim"], strict=True)
+    )
+    used = nodes.paragraph("", f"in {count(certificate['steps'], 'step')}")
+    for number, name in enumerate(certificate["axioms"]):
+        used += nodes.Text(", " if number else " and from the axioms ")
+        used += nodes.reference("", name, refuri=f"{axioms}#axiom-{name}", internal=True)
+    used += nodes.Text(".")
+    parts = [nodes.paragraph("", "From"), nodes.bullet_list("", *given)] if given else []
+    follows = nodes.paragraph("", "follows" if given else "It holds that")
+    body = [*parts, follows, nodes.bullet_list("", conclusion), used]
+    return Details("", Summary("", "What exactly was certified"), *body, classes=["check-claim"])
 
 
 def source_of(label: str) -> str:
@@ -47,14 +79,20 @@ def file_of(label: str) -> str:
 
 def visit_check(translator: HTML5Translator, node: Check) -> None:
     """Open the tag."""
-    tag = translator.starttag(node, "details", CLASS="check", **{"data-module": node["module"]})
-    translator.body.append(tag)
+    data = {f"data-{name}": node[name] for name in ("module", "certificate") if name in node}
+    translator.body.append(translator.starttag(node, "details", CLASS="check", **data))
+
+
+def visit_claim(translator: HTML5Translator, node: Claim) -> None:
+    """Open the tag."""
+    translator.body.append(translator.starttag(node, "code", ""))
 
 
 def version(app: Sphinx) -> str:
     """Return a name for the content of what the script loads, so that no cache mixes two."""
     static, assets = Path(__file__).parents[2] / "_static", Path(app.confdir) / "_build" / "assets"
-    paths = [static / "check_worker.js", *sorted((assets / "check").glob("*.zip"))]
+    scripts = [static / "check_worker.js", static / "trusted.js"]
+    paths = [*scripts, *sorted((assets / "check").glob("*.zip"))]
     digests = (hashlib.sha256(path.read_bytes()).digest() for path in paths)
     return hashlib.sha256(b"".join(digests)).hexdigest()[:12]
 
@@ -87,6 +125,7 @@ def remember_version(app: Sphinx) -> None:
 def setup(app: Sphinx) -> None:
     """Register the source's place on the page and the script."""
     app.add_node(Check, html=(visit_check, depart("</details>\n")))
+    app.add_node(Claim, html=(visit_claim, depart("</code>\n")))
     app.connect("builder-inited", remember_version)
     app.connect("html-page-context", add_script)
     app.connect("build-finished", renew_version)

@@ -36,7 +36,7 @@ from .derivations import typeset
 from .formulas import displayed, note_equation, words
 from .generated import write_generated
 from .labels import ToPlace
-from .markup import Details, Summary, count, display, folded, link, table
+from .markup import Details, Summary, count, display, folded, link, relative, table
 from .roles import BADGES
 from .statements import Claim, lemmas
 
@@ -191,7 +191,7 @@ def derived(env: BuildEnvironment, entry: Entry) -> list[nodes.Node]:
     return [
         display(entry["lines"], env.docname) if on_paper else typeset(entry),
         folded("How each line was checked", methods),
-        *browser_check.panel(entry),
+        *browser_check.panel(entry, relative(env, "book/trusted")),
     ]
 
 
