@@ -189,6 +189,15 @@ class Written:
 
         return plain(self)
 
+    def has(self, *parts: Any) -> bool:
+        """Say whether one of some symbols, families, terms or operations stands in the term.
+
+        What cancels does not count.
+        """
+        from .forms import mentions
+
+        return any(mentions(self, part) for part in parts)
+
     def __bool__(self) -> bool:
         raise IllTyped("a term or statement is neither true nor false: it is to be proved")
 
@@ -258,15 +267,6 @@ class Expr(Written):
             raise TypeError(
                 f"{self!r} is not one number: there is no value for {missing}"
             ) from None
-
-    def has(self, *parts: Any) -> bool:
-        """Say whether one of some symbols, families, terms or operations stands in the term.
-
-        What cancels does not count.
-        """
-        from .forms import mentions
-
-        return any(mentions(self, part) for part in parts)
 
     @property
     def T(self) -> Expr:
@@ -604,6 +604,16 @@ class Statement(Written):
     ) -> None:
         super().__init__(term, assumes)
         self.shown, self.parts = shown, parts
+
+    @property
+    def lhs(self) -> Any:
+        """The left side, as it was written."""
+        return self.parts[0]
+
+    @property
+    def rhs(self) -> Any:
+        """The right side, as it was written."""
+        return self.parts[1]
 
     def at(self, *values: Any) -> Any:
         """Use a statement that holds for all values, or for all indices, at particular ones."""

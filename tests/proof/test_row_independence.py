@@ -2,13 +2,13 @@
 
 import pytest
 from mlnotes.proof.prove import Prover
-from sympy import Lambda
 
 from mlnotes.proof import (
     Derivation,
     E,
     Ge,
     IllTyped,
+    Lambda,
     Le,
     Product,
     ProofError,

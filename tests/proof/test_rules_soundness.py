@@ -5,7 +5,6 @@ import contextlib
 import pytest
 import sympy as sp
 from mlnotes.proof.prove import Proof
-from sympy import Lambda
 
 from mlnotes.proof import (
     Derivation,
@@ -13,6 +12,7 @@ from mlnotes.proof import (
     Eq,
     Ge,
     Gt,
+    Lambda,
     Le,
     Lt,
     Ne,
