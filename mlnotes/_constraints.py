@@ -161,6 +161,20 @@ class Optional(Constraint):
         return f"{self.constraint}, or None"
 
 
+class AnyOf(Constraint):
+    """What at least one of several constraints asks for."""
+
+    def __init__(self, *constraints: Constraint, hint: str = "") -> None:
+        self.constraints, self.hint = constraints, hint
+
+    def admits(self, value: Any) -> bool:
+        """Whether the value satisfies one of the constraints."""
+        return any(constraint.admits(value) for constraint in self.constraints)
+
+    def __str__(self) -> str:
+        return ", or ".join(map(str, self.constraints))
+
+
 class Anything(Constraint):
     """What ``fit`` checks itself, because it depends on the data or is an object of the user's."""
 

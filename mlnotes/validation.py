@@ -12,17 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes._constraints import Boolean, Integer, RandomState, Real
+from mlnotes._constraints import Boolean, Integer, OneOf, RandomState, Real
 from mlnotes.exceptions import DataConversionWarning, warn_at_caller
 
 __all__ = [
     "check_binary",
     "check_callable",
+    "check_categories",
     "check_count",
     "check_flag",
     "check_labels",
     "check_matrix",
     "check_numbers",
+    "check_option",
     "check_positive",
     "check_random_state",
     "check_scalar",
@@ -30,6 +32,7 @@ __all__ = [
     "check_signs",
     "check_square",
     "check_target",
+    "check_value",
     "check_vector",
     "check_weights",
     "feature_names",
@@ -37,6 +40,9 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+
+# The largest integer of 64 bits, in which arrays and generators count.
+LARGEST_COUNT = 2**63 - 1
 
 
 def _as_numbers(values: Any, name: str) -> Array:
@@ -225,7 +231,7 @@ def check_square(matrix: ArrayLike, *, name: str) -> Array:
     >>> check_square([[1, 2], [2, 5]], name="gram").shape
     (2, 2)
     """
-    square = check_matrix(matrix, name=name)
+    square = check_matrix(matrix, name=name, squares=False)
     if square.shape[0] != square.shape[1]:
         raise ValueError(f"{name} must be square, one row and column a sample, got {square.shape}.")
     return square
@@ -446,8 +452,8 @@ def check_binary(
     classes, codes = check_labels(y, n, owner=owner, weights=weights)
     if len(classes) > 2:
         raise ValueError(
-            f"Only binary classification is supported. {owner} got {len(classes)} classes; keep "
-            "two of them, or train one classifier for each class against the rest."
+            f"Only binary classification is supported. {owner} got {len(classes)} classes in y; "
+            "keep two of them, or train one classifier for each class against the rest."
         )
     return classes, np.where(codes == 1, 1.0, -1.0)
 
@@ -469,6 +475,8 @@ def check_signs(y: ArrayLike, n: int) -> Array:
 
     Examples
     --------
+    >>> check_signs([1, -1], 2)
+    array([ 1., -1.])
     >>> check_signs([0, 1], 2)
     Traceback (most recent call last):
     ...
@@ -537,7 +545,7 @@ def rows_that_count(weights: Array | None, n: int) -> NDArray[np.intp]:
     >>> rows_that_count(np.array([1.0, 0.0, 2.0]), 3)
     array([0, 2])
     """
-    return np.arange(n) if weights is None else np.flatnonzero(weights)
+    return np.arange(n) if weights is None else np.flatnonzero(_as_numbers(weights, "weights"))
 
 
 def check_count(value: Any, name: str, *, at_least: int = 1) -> int:
@@ -563,6 +571,8 @@ def check_count(value: Any, name: str, *, at_least: int = 1) -> int:
     3
     """
     Integer(at_least).check(value, name)
+    if value > LARGEST_COUNT:
+        raise ValueError(f"{name} must be at most 2**63 - 1; nothing can be done so often.")
     return int(value)
 
 
@@ -597,6 +607,7 @@ def check_scalar(
     above: float = -np.inf,
     most: float = np.inf,
     below: float = np.inf,
+    infinite: bool = False,
     hint: str = "",
 ) -> float:
     """Return ``value`` if it is one finite number within limits.
@@ -611,6 +622,8 @@ def check_scalar(
         Limits that may be reached.
     above, below : float
         Limits that may not.
+    infinite : bool
+        Whether infinity is admitted too.
     hint : str
         What to do about a value that is refused.
 
@@ -626,7 +639,8 @@ def check_scalar(
     ...
     ValueError: edge must be a number above 0 and at most 0.5, got 1.
     """
-    Real(above=above, least=least, most=most, below=below, hint=hint).check(value, name)
+    limits = Real(above=above, least=least, most=most, below=below, infinite=infinite, hint=hint)
+    limits.check(value, name)
     return float(value)
 
 
@@ -673,6 +687,8 @@ def check_callable(value: Any, name: str, takes: str = "") -> Any:
 
     Examples
     --------
+    >>> check_callable(abs, "gradient", takes="a point")
+    <built-in function abs>
     >>> check_callable(3, "gradient", takes="a point")
     Traceback (most recent call last):
     ...
@@ -681,6 +697,118 @@ def check_callable(value: Any, name: str, takes: str = "") -> Any:
     if not callable(value):
         raise TypeError(f"{name} must be a function{takes and f' of {takes}'}, got {value!r}.")
     return value
+
+
+def check_option(value: Any, name: str, *options: str) -> str:
+    """Return ``value`` if it is one of several strings.
+
+    Parameters
+    ----------
+    value : str
+        The option chosen.
+    name : str
+        What the error message calls it.
+    *options : str
+        What may be chosen.
+
+    Returns
+    -------
+    str
+        The value.
+
+    Examples
+    --------
+    >>> check_option("median", "criterion", "gini", "entropy")
+    Traceback (most recent call last):
+    ...
+    ValueError: criterion must be 'gini' or 'entropy', got 'median'.
+    """
+    OneOf(*options).check(value, name)
+    return str(value)
+
+
+def check_value(function: Any, argument: Array, name: str) -> float:
+    """Return the value of a function given by the user, which must be a number.
+
+    Parameters
+    ----------
+    function : callable
+        A function of one array.
+    argument : ndarray
+        Where to evaluate it.
+    name : str
+        What the error message calls the function.
+
+    Returns
+    -------
+    float
+        The value.
+
+    Examples
+    --------
+    >>> check_value(np.max, np.array([1.0, 2.0]), "score")
+    2.0
+    >>> check_value(np.sort, np.array([1.0, 2.0]), "score")
+    Traceback (most recent call last):
+    ...
+    ValueError: score must return a number, got array([1., 2.]).
+    """
+    check_callable(function, name, "an array")
+    try:
+        found = function(argument)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be a function of an array: {error}.") from error
+    if np.ndim(found) or not isinstance(np.asarray(found).item(), int | float):
+        raise ValueError(f"{name} must return a number, got {found!r}.")
+    return float(found)
+
+
+def check_categories(
+    values: Any, name: str, *, n: int | None = None, dimensions: int = 1
+) -> NDArray[Any]:
+    """Return an array of numbers or strings of which only the order matters.
+
+    Parameters
+    ----------
+    values : array-like
+        Values of categories, at least one.
+    name : str
+        What the error message calls them.
+    n : int, optional
+        How many there must be, one for each sample.
+    dimensions : int
+        1 for a vector, 2 for a matrix.
+
+    Returns
+    -------
+    ndarray
+        Of booleans, numbers or strings.
+
+    Examples
+    --------
+    >>> check_categories(["sun", "rain"], "X").tolist()
+    ['sun', 'rain']
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be an array of numbers or strings: {error}.") from error
+    if array.dtype.kind == "O" and all(isinstance(entry, str) for entry in array.flat):
+        array = array.astype(str)
+    if array.dtype.kind not in "biufU" or array.ndim != dimensions or not array.size:
+        shape = "a vector" if dimensions == 1 else f"an array of {dimensions} dimensions"
+        raise ValueError(
+            f"{name} must be {shape} of numbers or strings, at least one of them, got "
+            f"{array.dtype} of shape {array.shape}."
+        )
+    if array.dtype.kind == "f":
+        _check_finite(np.asarray(array, dtype=np.float64), name)
+    if n is not None and len(array) != n:
+        raise ValueError(
+            f"X and {name} have inconsistent numbers of samples: X has {n} rows, {name} has "
+            f"{len(array)}."
+        )
+    return array
 
 
 def check_random_state(random_state: Any, name: str = "random_state") -> np.random.Generator:

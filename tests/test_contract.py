@@ -45,6 +45,7 @@ GRID: dict[str, list[Any]] = {
     "fit_intercept": [True, False],
     "delta": [0.05, 0.1],
     "n_estimators": [2, 1],
+    "max_depth": [2, 1],
     "criterion": ["error", "gini"],
     "max_miss_rate": [0.0, 0.2],
     "tol": [1e-3, 1e-1],

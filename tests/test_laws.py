@@ -23,6 +23,8 @@ LAWS: dict[str, tuple[dict[str, Any], set[str]]] = {
     "AdaBoost": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN}),
     "Cascade": ({}, {ROWS, UNIT, ORIGIN}),
     "DecisionStump": ({}, {ROWS, UNIT, ORIGIN}),
+    "DecisionTreeClassifier": ({}, {ROWS, UNIT, ORIGIN, LABELS}),
+    "DecisionTreeRegressor": ({}, {ROWS, UNIT, ORIGIN, LABELS}),
     "LeastSquares": ({}, {ROWS, COLUMNS, UNIT, ORIGIN, LABELS}),
     # A penalty is in the units of the features; a path of steps, unlike its end, has an origin.
     "GradientDescentLogisticRegression": ({"max_iter": 100}, {ROWS, COLUMNS, LABELS}),

@@ -16,7 +16,6 @@ import sys
 import time
 import traceback
 
-from . import search
 from .derivations import CERTIFICATES, Theorem
 from .errors import ProofError
 from .recorded import FOLDER, cited, searching
@@ -87,8 +86,6 @@ def main() -> int:
     arguments = parser.parse_args()
     chapters = [n for n in arguments.names if n in every] or every
     labels = [n for n in arguments.names if n not in every]
-    # What is found is recorded, so that a search may take longer here than a reader would wait.
-    search.SECONDS = 6.0
     with contextlib.nullcontext() if arguments.recorded else searching():
         certified, failures = derive(chapters, labels)
     for chapter, found in certified.items():

@@ -1,10 +1,4 @@
-r"""Decision trees, for now the smallest: a stump asks one question about one feature.
-
-A stump answers :math:`s` where :math:`x_k>\theta_0` and :math:`-s` elsewhere. Sorted once, the
-:math:`n` values of a feature leave at most :math:`n-1` places for a threshold, and cumulative sums
-of weighted labels give the weighted error at all of them. So the best stump of all is found exactly
-and not by search. Boosting asks for it once in each round: see the chapter :doc:`/book/adaboost`.
-"""
+"""The smallest tree: one question about one feature, as boosting asks for it in each round."""
 
 from __future__ import annotations
 
@@ -17,89 +11,11 @@ from mlnotes._constraints import OneOf
 from mlnotes._numerics import distribution
 from mlnotes._solvers.stumps import SortedFeatures, Stump
 from mlnotes.base import BinaryClassifier
-from mlnotes.validation import Array, check_matrix, check_signs, check_weights, rows_that_count
-
-__all__ = ["DecisionStump", "best_stump", "count_stumps"]
-
-
-def best_stump(
-    X: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None
-) -> tuple[int, float, float]:
-    r"""Find the stump of least weighted error: one sort and one cumulative sum a feature.
-
-    With answers -1 up to a threshold and +1 above it the sum of :math:`w_iy_ih(x_i)` is that of
-    all :math:`w_iy_i` less twice that of those below; with the opposite answers it is minus that.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        Points.
-    y : array-like of shape (n_samples,)
-        Labels -1 and +1.
-    weights : array-like of shape (n_samples,), optional
-        How much each point counts; equal if not given.
-
-    Returns
-    -------
-    feature : int
-        The feature :math:`k`.
-    threshold : float
-        :math:`\theta_0`; minus infinity for a constant.
-    sign : float
-        The answer where :math:`x_k>\theta_0`; elsewhere it is the opposite.
-
-    Examples
-    --------
-    >>> best_stump([[1.0, 5.0], [2.0, 1.0], [3.0, 4.0]], [-1, -1, 1])
-    (0, 2.5, 1.0)
-    """
-    points = check_matrix(X)
-    n, d = points.shape
-    signs = check_signs(y, n)
-    given = check_weights(weights, n, name="weights")
-    w = np.ones(n) if given is None else given / given.max()
-    signed, equal = signs * w, 4 * n * np.finfo(float).eps * w.sum()
-    balance = float(signed.sum())
-    best, found = abs(balance), (0, -np.inf, 1.0 if balance >= 0 else -1.0)
-    for k in range(d):
-        order = np.argsort(points[:, k], kind="stable")
-        values = points[order, k]
-        edges = balance - 2 * np.cumsum(signed[order])[:-1]
-        edges[values[1:] <= values[:-1]] = 0.0
-        size = np.abs(edges)
-        cut = int(np.argmax(size >= size.max(initial=0.0) - equal)) if n > 1 else 0
-        if n > 1 and size[cut] > best + equal:
-            middle = 0.5 * values[cut] + 0.5 * values[cut + 1]
-            threshold = middle if middle < values[cut + 1] else values[cut]
-            best, found = size[cut], (k, float(threshold), float(np.sign(edges[cut])))
-    return found
-
-
-def count_stumps(X: ArrayLike) -> int:
-    r"""Return how many different labellings of the points stumps can produce.
-
-    There are two constants, and two orientations for each way to cut a feature between two of its
-    values; :math:`2d(n-1)+2` if all values differ and no two features cut alike.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        Points.
-
-    Returns
-    -------
-    int
-        The number of distinct vectors of predictions.
-
-    Examples
-    --------
-    >>> count_stumps([[1.0], [2.0], [3.0], [4.0]])
-    8
-    """
-    columns = np.unique(check_matrix(X), axis=0).T
-    above = {tuple(column > value) for column in columns for value in column}
-    # The largest value of a column cuts nothing off and stands for the constants.
-    return len(above | {tuple(not answer for answer in pattern) for pattern in above})
+from mlnotes.validation import (
+    Array,
+    check_weights,
+    rows_that_count,
+)
 
 
 class DecisionStump(BinaryClassifier):
