@@ -62,7 +62,7 @@ from mlnotes.theorems.concentration import (
     variances,
 )
 
-FINITE = ("all expectations that occur exist and are finite",)
+FINITE = ("expectations are over finitely many outcomes",)
 HALF = Rational(1, 2)
 DEVIATION = Sum(X[i] - mu[i], (i, 1, n))
 SUM = Sum(X[i], (i, 1, n))

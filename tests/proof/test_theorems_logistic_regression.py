@@ -390,7 +390,7 @@ def test_the_hypotheses_are_needed():
 
 def test_labels_that_are_not_signs_change_the_second_derivative():
     with_squares, without_squares, _ = (s.expression for s in lr.hessian().steps)
-    line = Derivation("labels", given=[lr.SLOPES], witness=lr.ON_THE_WAY, z3=False)
+    line = Derivation("labels", given=[lr.SLOPES], witness=lr.ON_THE_WAY)
     with pytest.raises(WrongStep) as refusal:
         line.start(with_squares).equals(without_squares, because="without the signs")
     assert refusal.value.counterexample
@@ -401,7 +401,7 @@ def test_a_step_longer_than_the_curvature_allows_may_fail():
     left, right = theorem.given[3].rhs, theorem.given[2].rhs - norm2(lr.g) / (2 * lr.L)
     given = [h for position, h in enumerate(theorem.given) if position not in (2, 3, 5)]
     witness = {**PAIR, lr.g: [-1, Rational(1, 2)], lr.L: 10, lr.penalty: 1, lr.unit: [0, 1]}
-    line = Derivation("any step", given=given, witness=witness, z3=False)
+    line = Derivation("any step", given=given, witness=witness)
     with pytest.raises(WrongStep) as refusal:
         line.start(left).at_most(right, because="any L")
     assert refusal.value.counterexample

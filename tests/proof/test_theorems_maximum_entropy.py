@@ -210,7 +210,7 @@ def test_a_wrong_right_side_is_refused_with_a_counterexample(theorem, witness, r
 
 
 def test_without_normalisation_the_divergence_may_be_negative():
-    line = Derivation("no law", given=gibbs().given[:1], witness=LAWS, z3=False)
+    line = Derivation("no law", given=gibbs().given[:1], witness=LAWS)
     with pytest.raises(WrongStep) as refusal:
         line.start(gibbs().statement.lhs).at_least(0, because="not normalised")
     assert refusal.value.counterexample

@@ -405,7 +405,7 @@ def test_a_law_that_does_not_sum_to_one_breaks_the_bound():
 def test_shares_with_another_denominator_do_not_sum_to_one():
     # erratum-002b-em-gamma-subscripts: part of the denominator with the index of the numerator
     wrong = p[k] * q[k] / Sum(p[l] * q[k], (l, 1, K))
-    line = Derivation("shares", z3=False).start(Sum(wrong * p[k], (k, 1, K)))
+    line = Derivation("shares").start(Sum(wrong * p[k], (k, 1, K)))
     with pytest.raises(WrongStep) as refusal:
         line.equals(1, because="not normalised")
     assert refusal.value.counterexample
@@ -413,7 +413,7 @@ def test_shares_with_another_denominator_do_not_sum_to_one():
 
 def test_the_gaussian_updates_need_a_stationary_point():
     for theorem in (em.mean_update(), em.covariance_update()):
-        line = Derivation("anywhere", given=theorem.given[:-1], witness=PAIR, z3=False)
+        line = Derivation("anywhere", given=theorem.given[:-1], witness=PAIR)
         with pytest.raises(ProofError):
             line.start(theorem.statement.lhs).equals(theorem.statement.rhs, because="anywhere")
     assert em.mean_update().given[-1].rhs == zeros(d, 1)

@@ -18,7 +18,7 @@ from mlnotes.theorems.model_assessment import (
 )
 
 HALF = Fraction(1, 2)
-FINITE = ("all expectations that occur exist and are finite",)
+FINITE = ("expectations are over finitely many outcomes",)
 
 
 def test_scopes_and_assumptions():

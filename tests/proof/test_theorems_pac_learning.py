@@ -44,7 +44,7 @@ from mlnotes.theorems.pac_learning import (
     z,
 )
 
-FINITE = ("all expectations that occur exist and are finite",)
+FINITE = ("expectations are over finitely many outcomes",)
 HALF = Rational(1, 2)
 COIN = [(0, HALF), (1, HALF)]
 LOSSES = Sum(X[i], (i, 1, n))
