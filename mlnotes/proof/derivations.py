@@ -520,6 +520,7 @@ class Derivation:
             [p for _, p in self._proofs],
         )
         theorem.problems = self.supposed.problems
+        _ = theorem.quantities  # a name with two meanings is refused
         return theorem
 
     def _with_gradients(self, proof: Proof, shown: str) -> Proof:

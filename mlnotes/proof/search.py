@@ -299,14 +299,14 @@ class Context:
             self._exponentials,
             self._logarithms,
             self._jensen,
+            self._termwise,
+            self._merged,
             self._matched,
             self._factored,
             self._cleared,
             self._with_cleared_facts,
             self._by_squares,
             self._rewritten,
-            self._termwise,
-            self._merged,
         )
         for method in (*methods, self._by_splitting):
             found = method(goal)
@@ -1076,6 +1076,8 @@ class Context:
 
     def _as_written(self, kind: str, goal: Term, t: Term) -> Proof | None:
         """Prove a sign from the signs of the factors or terms that are written."""
+        if kind == "nonnegative" and t.op == "dot" and t.args[0] is t.args[1]:
+            return axiom("square_nonnegative", u=t.args[0])
         if t.op not in ("*", "+", "inv", "pow") or t.sort != "R":
             return None
         if t.op == "pow":

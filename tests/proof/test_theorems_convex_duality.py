@@ -1,7 +1,6 @@
 """The derivations about convexity and duality say what they should, and nothing near it is true."""
 
 import pytest
-
 from retelling import needed, refuted, sides
 from sympy import Indexed
 
