@@ -747,6 +747,8 @@ def equivalence(
     if not is_stating():
         sides = []
         for theorem, supposed, concluded in ((forward, p, q), (backward, q, p)):
+            if theorem.checked is None:
+                raise Unproved(f'"{theorem.title}" is not certified yet')
             cited = pf.conjuncts(pf.cite(theorem.checked))[0]
             sides.append(pf.discharge(supposed.term, pf.convert(cited, concluded.term)))
         proof = pf.conjunction(*sides)
