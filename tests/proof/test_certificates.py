@@ -64,7 +64,7 @@ def test_a_changed_statement_is_noticed():
     x = reals("x")
     with stating():
         theorem = Derivation("another", given=[Le(x, 0)], witness={x: 0}).start(x).at_most(1).qed()
-    with pytest.raises(Unproved, match="another statement: run python -m mlnotes.proof"):
+    with pytest.raises(Unproved, match="another statement: run python"):
         theorem.named("thm-perceptron-convergence")
 
 
