@@ -51,7 +51,7 @@ FIRST = {k: 1, n: 2, f: [1, 0]}
 EVEN = [Rational(1, 2), Rational(1, 2)]
 
 
-@proves("fact-one-term")
+@proves("lem-library-one-term")
 def one_term() -> Theorem:
     """Derive that a term is at most a sum of terms that are not negative."""
     return (
@@ -67,7 +67,7 @@ def one_term() -> Theorem:
     )
 
 
-@proves("fact-parallelogram")
+@proves("lem-library-parallelogram")
 def parallelogram() -> Theorem:
     """Derive the law of the parallelogram."""
     return (
@@ -78,7 +78,7 @@ def parallelogram() -> Theorem:
     )
 
 
-@proves("fact-convex-combination")
+@proves("lem-library-convex-combination")
 def convex_combination() -> Theorem:
     """Derive by how much the square of a mean of two vectors is below the mean of the squares."""
     return (
@@ -89,7 +89,7 @@ def convex_combination() -> Theorem:
     )
 
 
-@proves("fact-completing-the-square")
+@proves("lem-library-completing-the-square")
 def completing_the_square() -> Theorem:
     r"""Derive that a quadratic function of a vector is a square and a number."""
     return (
@@ -103,7 +103,7 @@ def completing_the_square() -> Theorem:
 TOTALS = [Sum(alpha[k], (k, 1, n)), Sum(beta[k], (k, 1, n))]
 
 
-@proves("fact-log-sum")
+@proves("lem-library-log-sum")
 def log_sum() -> Theorem:
     """Derive the log-sum inequality."""
     ratio = TOTALS[0] / TOTALS[1]
@@ -124,7 +124,7 @@ def log_sum() -> Theorem:
     )
 
 
-@proves("fact-jensen-log")
+@proves("lem-library-jensen-log")
 def jensen_log() -> Theorem:
     r"""Derive Jensen's inequality for the logarithm of a finite mean."""
     mean = Sum(p[k] * alpha[k], (k, 1, n))
@@ -151,7 +151,7 @@ SMOOTH = for_all((u, v), Le(F(v), F(u) + dot(G(u), v - u) + L / 2 * norm2(v - u)
 HALF_SQUARE = {F: lambda w: norm2(w) / 2, G: lambda w: w, L: 1, w: [1]}
 
 
-@proves("fact-descent")
+@proves("lem-library-descent")
 def descent() -> Theorem:
     r"""Derive how much a gradient step of length $1/L$ gains on a function with curvature $L$."""
     return (
@@ -181,7 +181,7 @@ PLANE = {M: [[2, 0], [0, 1]], g: [1, 0], h: [1, 1], d: 2}
 NAMED = {"square": Eq(b, form(h, h)), "product": Eq(a, form(g, h)), "positive": Gt(b, 0)}
 
 
-@proves("fact-metric-square")
+@proves("lem-library-metric-square")
 def metric_square() -> Theorem:
     r"""Derive the square, in a metric, of what $g$ has apart from its projection on $h$."""
     apart = b * g - a * h
@@ -199,7 +199,7 @@ def metric_square() -> Theorem:
     )
 
 
-@proves("fact-metric-cauchy-schwarz")
+@proves("lem-library-metric-cauchy-schwarz")
 def metric_cauchy_schwarz() -> Theorem:
     r"""Derive the inequality of Cauchy and Schwarz in the metric of a matrix."""
     product, square = form(g, h), form(h, h)
