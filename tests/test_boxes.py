@@ -48,6 +48,9 @@ BOXES: dict[str, tuple[str, tuple[Any, ...]]] = {
 }
 # The same without a page, as long as their chapters are not written.
 UNQUOTED: dict[str, tuple[Any, ...]] = {
+    "bagging_and_forests.bootstrap": (5, 0),
+    "bagging_and_forests.bagging": (MORE, LABELS, lambda X, y: len, 3),
+    "bagging_and_forests.majority_vote": ([["a", "b"], ["b", "b"]],),
     "decision_trees.cart": (MORE, LABELS),
     "decision_trees.categorical_tree": ([["a", "b"], ["a", "c"]], [0, 1]),
 }

@@ -25,6 +25,7 @@ COVERED = {
     "mlnotes.clustering",
     "mlnotes.kernels",
     "mlnotes.adaboost",
+    "mlnotes.bagging_and_forests",
     "mlnotes.decision_trees",
     "mlnotes.least_squares",
     "mlnotes.logistic_regression",

@@ -20,8 +20,13 @@ pytestmark = pytest.mark.filterwarnings("ignore::mlnotes.exceptions.ConvergenceW
 ROWS, COLUMNS, UNIT, ORIGIN, LABELS = "rows", "columns", "unit", "origin", "labels"
 LAWS: dict[str, tuple[dict[str, Any], set[str]]] = {
     # Of equally good stumps the first feature wins, so that the order of the columns may decide.
+    # Bootstrap samples are drawn in an order of the samples, labels included.
     "AdaBoost": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN}),
     "Cascade": ({}, {ROWS, UNIT, ORIGIN}),
+    "Bagging": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN}),
+    "BaggingRegressor": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN}),
+    "RandomForestClassifier": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN}),
+    "RandomForestRegressor": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN}),
     "DecisionStump": ({}, {ROWS, UNIT, ORIGIN}),
     "DecisionTreeClassifier": ({}, {ROWS, UNIT, ORIGIN, LABELS}),
     "DecisionTreeRegressor": ({}, {ROWS, UNIT, ORIGIN, LABELS}),
