@@ -12,7 +12,7 @@ export HOME := $(CURDIR)/_build/home
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book serve chapter check test test-all test-lowest coverage assignments assignments-check certificates lint bench lighthouse licences lock clean
+.PHONY: help setup book serve chapter check test test-all test-lowest coverage assignments assignments-check nbgrader certificates lint bench lighthouse licences lock clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -57,8 +57,12 @@ assignments: setup  ## make every assignment in _build/assignments: notebooks, a
 assignments-check: setup  ## say what holds a student's program on this machine
 	@python -m mlnotes.checks isolation
 
+nbgrader: setup  ## grade one sheet with nbgrader itself, in an environment of its own (NAME=adaboost)
+	@python -m tools.nbgrader $(NAME)
+
 certificates: setup  ## search for the proofs of the theorems and record their certificates (ARGS=perceptron)
 	@python -m mlnotes.certify $(ARGS)
+	@python -m mlnotes.certify.sympy_view
 
 lint: setup  ## ruff and mypy
 	@ruff check . && ruff format --check . && mypy

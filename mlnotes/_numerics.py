@@ -158,19 +158,16 @@ def blocks(n: int, width: int, *, least: int = 256) -> Iterator[slice]:
 
 
 def weighted_gram(rows: Array, weights: Array) -> Array:
-    """Return the sum of ``w x xᵀ`` over the samples, which are the columns of ``rows``."""
-    total = np.zeros((len(rows), len(rows)))
-    for block in blocks(rows.shape[1], len(rows)):
-        part = rows[:, block]
-        total += (part * weights[block]) @ part.T
-    return total
+    """Return the sum of ``w x xᵀ`` over the samples, which are the columns of ``rows``.
 
-
-def gram(rows: Array) -> Array:
-    """Return the sum of ``x xᵀ`` over the samples, which are the columns of ``rows``."""
+    The weights are not negative: their roots make it the product of a matrix with its own
+    transpose, of which half need be computed.
+    """
     total = np.zeros((len(rows), len(rows)))
+    roots = np.sqrt(weights)
     for block in blocks(rows.shape[1], len(rows)):
-        total += rows[:, block] @ rows[:, block].T
+        part = rows[:, block] * roots[block]
+        total += part @ part.T
     return total
 
 

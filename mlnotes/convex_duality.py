@@ -27,11 +27,12 @@ from mlnotes._solvers.interior_point import (
 )
 from mlnotes.validation import (
     Array,
+    check_callable,
     check_count,
     check_matrix,
-    check_numbers,
     check_positive,
     check_random_state,
+    check_scalar,
     check_vector,
 )
 
@@ -128,9 +129,17 @@ def kkt_residuals(
     KKTResiduals(stationarity=0.0, primal=0.0, dual=0.0, complementarity=0.0)
     """
     slope = check_vector(gradient, name="gradient").copy()
-    f, lam = _constraints(inequalities, inequality_jacobian, multipliers, slope, "multipliers")
+    f, lam = _constraints(
+        slope,
+        inequalities=inequalities,
+        inequality_jacobian=inequality_jacobian,
+        multipliers=multipliers,
+    )
     h, _ = _constraints(
-        equalities, equality_jacobian, equality_multipliers, slope, "equality_multipliers"
+        slope,
+        equalities=equalities,
+        equality_jacobian=equality_jacobian,
+        equality_multipliers=equality_multipliers,
     )
     return KKTResiduals(
         stationarity=max_abs(slope),
@@ -140,22 +149,25 @@ def kkt_residuals(
     )
 
 
-def _constraints(
-    values: ArrayLike, jacobian: ArrayLike | None, multipliers: ArrayLike, slope: Array, name: str
-) -> tuple[Array, Array]:
-    """Return values and multipliers of some constraints, and add their share to the slope."""
-    f = check_vector(values, name="the constraints")
-    lam = check_vector(multipliers, len(f), name=name)
-    if len(f):
-        if jacobian is None:
-            raise ValueError("there are constraints; pass their gradients as a jacobian.")
-        rows = check_matrix(jacobian, name="the jacobian")
-        if rows.shape != (len(f), len(slope)):
-            raise ValueError(
-                f"the jacobian has shape {rows.shape}, but one row for each of {len(f)} "
-                f"constraints and one column for each of {len(slope)} variables are needed."
-            )
-        slope += lam @ rows
+def _constraints(slope: Array, **given: ArrayLike | None) -> tuple[Array, Array]:
+    """Return values and multipliers of some constraints, and add their share to the slope.
+
+    Given are the values, the jacobian and the multipliers, under the names of the arguments.
+    """
+    (values, jacobian, multipliers), names = given.values(), list(given)
+    f = check_vector(() if values is None else values, name=names[0])
+    lam = check_vector(() if multipliers is None else multipliers, len(f), name=names[2])
+    if jacobian is None and not len(f):
+        return f, lam
+    if jacobian is None:
+        raise ValueError(f"{names[0]} needs gradients too; pass them as {names[1]}.")
+    rows = check_matrix(jacobian, name=names[1], min_samples=0)
+    if rows.shape != (len(f), len(slope)):
+        raise ValueError(
+            f"{names[1]} has shape {rows.shape}, but one row for each of {len(f)} constraints and "
+            f"one column for each of {len(slope)} entries of gradient are needed."
+        )
+    slope += lam @ rows
     return f, lam
 
 
@@ -261,11 +273,14 @@ def lagrangian(
     >>> lagrangian(quadratic_program(P, q, G, h), [3.0], [2.0])
     5.0
     """
+    if not isinstance(program, ConvexProgram):
+        raise TypeError(f"program must be a ConvexProgram, got {program!r}.")
     point = check_vector(x, name="x")
+    value = program.objective(point)
     f, h = _at(program.inequalities, point), _at(program.equalities, point)
     lam = check_vector(multipliers, len(f), name="multipliers")
     nu = check_vector(equality_multipliers, len(h), name="equality_multipliers")
-    return float(program.objective(point) + lam @ f + nu @ h)
+    return float(value + lam @ f + nu @ h)
 
 
 def _quadratic(
@@ -282,14 +297,14 @@ def _quadratic(
     if not is_positive_semidefinite(H):
         raise ValueError("P has a negative eigenvalue: the programme is not convex.")
     parts = []
-    for rows, right, name in ((G, h, "G"), (A, b, "A")):
+    for rows, right, name, side in ((G, h, "G", "h"), (A, b, "A", "b")):
         if (rows is None) != (right is None):
-            raise ValueError(f"pass {name} together with its right-hand side, or neither.")
+            raise ValueError(f"pass {name} and {side} together, or neither.")
         matrix = np.zeros((0, d)) if rows is None else check_matrix(rows, name=name)
         if matrix.shape[1] != d:
             raise ValueError(f"{name} has {matrix.shape[1]} columns, but x has {d} entries.")
         bound = () if right is None else right
-        parts += [matrix, check_vector(bound, len(matrix), name=f"the right-hand side of {name}")]
+        parts += [matrix, check_vector(bound, len(matrix), name=side)]
     return Quadratic(H, check_vector(q, d, name="q"), *parts)
 
 
@@ -326,8 +341,13 @@ def quadratic_program(
     (9.0, array([-2.]))
     """
     data = _quadratic(P, q, G, h, A, b)
+
+    def objective(x: Array) -> float:
+        point = check_vector(x, len(data.q), name="x")
+        return float(0.5 * point @ data.P @ point + data.q @ point)
+
     return ConvexProgram(
-        objective=lambda x: float(0.5 * x @ data.P @ x + data.q @ x),
+        objective=objective,
         gradient=lambda x: data.P @ x + data.q,
         inequalities=lambda x: data.G @ x - data.h,
         inequality_jacobian=lambda x: data.G,
@@ -561,6 +581,7 @@ def chord_excess(
     >>> chord_excess(lambda x: -float(x @ x), line) > 0.9
     True
     """
+    check_callable(f, "f", takes="a vector")
     X = check_matrix(points, name="points")
     count = check_count(n_chords, "n_chords")
     rng = check_random_state(random_state)
@@ -605,6 +626,7 @@ def find_escape(
     >>> find_escape(lambda x: x[0] ** 2 < 2, [[-1.0], [1.0]]) is None
     True
     """
+    check_callable(contains, "contains", takes="a vector")
     X = check_matrix(points, name="points")
     inside = [x for x in X if contains(x)]
     rng = check_random_state(random_state)
@@ -645,7 +667,7 @@ def is_positive_semidefinite(matrix: ArrayLike, *, tol: float = 1e-10) -> bool:
     False
     """
     M = _symmetric(matrix, "matrix")
-    slip = float(check_numbers(tol, "tol", least=0.0))
+    slip = check_scalar(tol, "tol", least=0)
     return bool(np.linalg.eigvalsh(M)[0] >= -slip * float(np.abs(M).max()))
 
 
@@ -742,7 +764,8 @@ def squared_constraint_dual(counts: ArrayLike, multiplier: float) -> float:
     inf
     """
     x = _check_counts(counts)
-    if not multiplier < 0:
+    multiplier = check_scalar(multiplier, "multiplier")
+    if multiplier >= 0:
         return math.inf
     x = x[x > 0]
     return float(0.5 * (x @ np.log(x / (-2 * multiplier)) - x.sum()) - multiplier)

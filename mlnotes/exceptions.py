@@ -103,6 +103,8 @@ def recognised(ours: type[E]) -> type[E]:
     >>> issubclass(recognised(NotFittedError), NotFittedError)
     True
     """
+    if not (isinstance(ours, type) and issubclass(ours, Exception)):
+        raise TypeError(f"ours must be a class of exceptions, got {ours!r}.")
     theirs = getattr(sys.modules.get("sklearn.exceptions"), ours.__name__, None)
     return ours if theirs is None else _join(ours, theirs)
 
@@ -126,6 +128,8 @@ def warn_at_caller(message: str, category: type[Warning] = UserWarning) -> None:
     >>> print(caught[0].message)
     raise max_iter.
     """
+    if not (isinstance(category, type) and issubclass(category, Warning)):
+        raise TypeError(f"category must be a class of warnings, got {category!r}.")
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1

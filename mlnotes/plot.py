@@ -34,12 +34,20 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes.validation import check_count, check_matrix, check_vector
+from mlnotes.validation import (
+    check_callable,
+    check_count,
+    check_flag,
+    check_matrix,
+    check_positive,
+    check_scalar,
+    check_vector,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -175,6 +183,8 @@ class Picture:
         titles: Sequence[str] = (),
         still: Figure | None = None,
     ) -> None:
+        if not isinstance(alt, str):
+            raise TypeError(f"alt must be a sentence that says what is shown, got {alt!r}")
         if not alt.strip():
             raise ValueError("alt is empty; say in a sentence what the picture shows")
         self.alt = alt
@@ -248,8 +258,8 @@ def picture(ax: Axes | NDArray[Any], alt: str) -> Picture:
     >>> plot.picture(ax, alt="The error falls from a half to a tenth.")
     Picture('The error falls from a half to a tenth.')
     """
-    first = np.ravel(np.asarray(ax, dtype=object))[0]
-    return Picture([first.figure], alt)
+    first: Any = ax.flat[0] if isinstance(ax, np.ndarray) and ax.size else ax
+    return Picture([cast("Figure", _axes(first).figure)], alt)
 
 
 def new_axes(
@@ -279,6 +289,8 @@ def new_axes(
     (1, 3)
     """
     rows, columns = check_count(rows, "rows"), check_count(columns, "columns")
+    width, height = check_positive(width, "width"), check_positive(height, "height")
+    share = check_flag(share, "share")
     with _style():
         figure = _matplotlib().figure.Figure(figsize=(width, height))
         axes = figure.subplots(rows, columns, squeeze=False, sharex=share, sharey=share)
@@ -324,16 +336,15 @@ def points(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['same sign', 'different sign']
     """
-    plane, labels = _plane(X), np.asarray(y)
-    if labels.shape != (len(plane),):
-        raise ValueError(
-            f"y must hold one label for each of the {len(plane)} points, got shape {labels.shape}"
-        )
-    classes = _classes(np.unique(labels) if names is None else list(names))
+    plane, size = _plane(X), check_positive(size, "size")
+    labels, occurring = _sorted_labels(y, len(plane))
+    names = _check_names(names)
+    circled = None if ring is None else _rows(ring, plane)
+    classes = _classes(occurring if names is None else list(names))
     strangers = set(labels.tolist()) - set(classes)
     if strangers:
         raise ValueError(f"names has no entry for the labels {sorted(strangers)}; add them")
-    ax = new_axes() if ax is None else ax
+    ax = _axes(ax)
     with _style():
         for label, (colour, marker) in classes.items():
             chosen = plane[labels == label]
@@ -347,8 +358,7 @@ def points(
                 label=str(label) if names is None else names[label],
                 zorder=3,
             )
-        if ring is not None:
-            circled = plane[np.asarray(ring)]
+        if circled is not None:
             ax.scatter(
                 circled[:, 0],
                 circled[:, 1],
@@ -407,7 +417,8 @@ def decision_regions(
     """
     plane = _plane(X)
     check_count(resolution, "resolution", at_least=2)
-    ax = new_axes() if ax is None else ax
+    names = _check_names(names)
+    ax = _axes(ax)
     _frame(ax, plane)
     (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
     across = np.linspace(left, right, resolution)
@@ -477,11 +488,14 @@ def hyperplane(
         raise ValueError("theta is zero and defines no line; fit the model first")
     ink = _colour(colour)
     unit = weights / length
-    foot = -intercept / length * unit
-    ax = new_axes() if ax is None else ax
+    foot = -check_scalar(intercept, "intercept") / length * unit
+    distances = [0.0]
+    if margin is not None:
+        distances += [check_scalar(margin, "margin"), -margin]
+    ax = _axes(ax)
     limits = ax.get_xlim(), ax.get_ylim()
     with _style():
-        for distance in [0.0] if margin is None else [0.0, margin, -margin]:
+        for distance in distances:
             start = foot + distance * unit
             ax.axline(
                 (start[0], start[1]),
@@ -492,7 +506,7 @@ def hyperplane(
                 label=label if distance == 0 else None,
                 zorder=2,
             )
-        if normal:
+        if check_flag(normal, "normal"):
             ax.annotate(
                 "",
                 xy=tuple(foot + weights),
@@ -543,15 +557,18 @@ def convergence(
     """
     if not isinstance(curves, Mapping) or not curves:
         raise ValueError("curves is empty or has no names; pass some, such as {'loss': values}")
-    ax = new_axes() if ax is None else ax
+    if not isinstance(bounds, Mapping | None):
+        raise TypeError(f"bounds must map names to numbers, got {bounds!r}")
+    ax = _axes(ax)
     looks = zip(itertools.cycle(_COLOURS), itertools.cycle(_DASHES), strict=True)
     with _style():
         for (name, values), (colour, dash) in zip(curves.items(), looks, strict=False):
-            heights = check_vector(values, name=name)
+            heights = check_vector(values, name=f"curves[{name!r}]")
             ax.plot(np.arange(len(heights)), heights, color=colour, linestyle=dash, label=name)
         for name, value in (bounds or {}).items():
+            value = check_scalar(value, f"bounds[{name!r}]")
             ax.axhline(value, color=_INK, linewidth=1.0, linestyle=(0, (1, 2)), label=name)
-        if log:
+        if check_flag(log, "log"):
             ax.set_yscale("log")
         ax.set(xlabel=xlabel, ylabel=ylabel)
         ax.legend()
@@ -582,7 +599,7 @@ def image(pixels: ArrayLike, *, ax: Axes | None = None) -> Axes:
     values = check_matrix(pixels, name="pixels")
     if values.min() < 0:
         raise ValueError("pixels must not be negative; subtract their least value")
-    ax = new_axes(width=2.0, height=2.0) if ax is None else ax
+    ax = new_axes(width=2.0, height=2.0) if ax is None else _axes(ax)
     colours = _matplotlib().colors
     shades = [colours.to_rgba(_INK, opacity) for opacity in (0.0, 1.0)]
     fade = colours.LinearSegmentedColormap.from_list("ink", shades)
@@ -628,7 +645,8 @@ def panels(
     >>> [ax.get_title() for ax in axes]
     ['step 0', 'step 1']
     """
-    names = _titles(titles, states)
+    check_callable(draw, "draw", takes="a state and Axes")
+    names, size = _titles(titles, states), check_scalar(size, "size", above=0, most=1e3)
     columns = min(check_count(columns, "columns"), len(states))
     rows = -(-len(states) // columns)
     grid = new_axes(rows, columns, width=size * columns, height=size * rows, share=True)
@@ -683,6 +701,7 @@ def stepper(
     ... )
     Picture('A line that turns.')
     """
+    check_callable(draw, "draw", takes="a state and Axes")
     names = _titles(titles, states)
     frames = []
     for state in states:
@@ -693,11 +712,43 @@ def stepper(
     return Picture(frames, alt, names, still)
 
 
+def _axes(ax: Axes | None) -> Axes:
+    """Return the Axes given, or new ones."""
+    if ax is not None and not (hasattr(ax, "get_xlim") and hasattr(ax, "figure")):
+        raise TypeError(f"ax must be Axes, as plot.new_axes() returns them, got {ax!r}")
+    return new_axes() if ax is None else ax
+
+
+def _sorted_labels(y: ArrayLike, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the labels of ``n`` points, and those that occur in order."""
+    try:
+        labels = np.asarray(y)
+        if labels.shape == (n,):
+            return labels, np.unique(labels)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"y must hold labels that can be sorted: {error}") from error
+    raise ValueError(f"y must hold one label for each of the {n} points, got shape {labels.shape}")
+
+
+def _check_names(names: Mapping[Any, str] | None) -> Mapping[Any, str] | None:
+    if not isinstance(names, Mapping | None):
+        raise TypeError(f"names must map labels to what the legend calls them, got {names!r}")
+    return names
+
+
+def _rows(ring: ArrayLike, plane: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the points that a mask or indices choose."""
+    try:
+        return np.atleast_2d(plane[np.asarray(ring)])
+    except (IndexError, TypeError, ValueError) as error:
+        raise ValueError(f"ring must be a mask or indices of the points: {error}") from error
+
+
 def _plane(X: ArrayLike) -> NDArray[np.float64]:
-    plane = check_matrix(X)
+    plane = check_matrix(X, owner="A drawing", squares=False)
     if plane.shape[1] != 2:
         raise ValueError(
-            f"only points in the plane can be drawn, got {plane.shape[1]} features; "
+            f"only points in the plane can be drawn, and X has {plane.shape[1]} features; "
             "choose two columns or project first"
         )
     return plane
@@ -731,6 +782,9 @@ def _scores(
     if not hasattr(model, "classes_"):
         raise ValueError(f"{model!r} has no classes_; fit the model first, a classifier")
     looks = _classes(model.classes_ if names is None else list(names))
+    strangers = set(model.classes_.tolist()) - set(looks)
+    if strangers:
+        raise ValueError(f"names has no entry for the labels {sorted(strangers)}; add them")
     colours = [looks[label][0] for label in model.classes_.tolist()]
     if hasattr(model, "decision_function"):
         values = model.decision_function(grid)
@@ -744,6 +798,10 @@ def _scores(
 
 
 def _titles(titles: Sequence[str] | None, states: Sequence[Any]) -> list[str]:
+    several: dict[str, Any] = {"states": states, "titles": () if titles is None else titles}
+    for name, given in several.items():
+        if not (isinstance(given, Sequence) or np.ndim(given)):
+            raise TypeError(f"{name} must be a sequence, got {given!r}")
     if len(states) == 0:
         raise ValueError("states is empty; pass at least one state to draw")
     if titles is None:
@@ -756,7 +814,7 @@ def _titles(titles: Sequence[str] | None, states: Sequence[Any]) -> list[str]:
 def _colour(name: str | None) -> str:
     if name is None:
         return _INK
-    if name not in PALETTE:
+    if not isinstance(name, str) or name not in PALETTE:
         raise ValueError(f"colour must be one of {', '.join(PALETTE)}, got {name!r}")
     return PALETTE[name][0]
 

@@ -42,6 +42,9 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
+# The largest integer of 64 bits, in which arrays and generators count.
+LARGEST_COUNT = 2**63 - 1
+
 
 def _as_numbers(values: Any, name: str) -> Array:
     """Return ``values`` as float64, refusing what is sparse, masked, complex or text."""
@@ -229,7 +232,7 @@ def check_square(matrix: ArrayLike, *, name: str) -> Array:
     >>> check_square([[1, 2], [2, 5]], name="gram").shape
     (2, 2)
     """
-    square = check_matrix(matrix, name=name)
+    square = check_matrix(matrix, name=name, squares=False)
     if square.shape[0] != square.shape[1]:
         raise ValueError(f"{name} must be square, one row and column a sample, got {square.shape}.")
     return square
@@ -450,8 +453,8 @@ def check_binary(
     classes, codes = check_labels(y, n, owner=owner, weights=weights)
     if len(classes) > 2:
         raise ValueError(
-            f"Only binary classification is supported. {owner} got {len(classes)} classes; keep "
-            "two of them, or train one classifier for each class against the rest."
+            f"Only binary classification is supported. {owner} got {len(classes)} classes in y; "
+            "keep two of them, or train one classifier for each class against the rest."
         )
     return classes, np.where(codes == 1, 1.0, -1.0)
 
@@ -473,6 +476,8 @@ def check_signs(y: ArrayLike, n: int) -> Array:
 
     Examples
     --------
+    >>> check_signs([1, -1], 2)
+    array([ 1., -1.])
     >>> check_signs([0, 1], 2)
     Traceback (most recent call last):
     ...
@@ -541,7 +546,7 @@ def rows_that_count(weights: Array | None, n: int) -> NDArray[np.intp]:
     >>> rows_that_count(np.array([1.0, 0.0, 2.0]), 3)
     array([0, 2])
     """
-    return np.arange(n) if weights is None else np.flatnonzero(weights)
+    return np.arange(n) if weights is None else np.flatnonzero(_as_numbers(weights, "weights"))
 
 
 def check_count(value: Any, name: str, *, at_least: int = 1, at_most: int | None = None) -> int:
@@ -569,6 +574,8 @@ def check_count(value: Any, name: str, *, at_least: int = 1, at_most: int | None
     3
     """
     Integer(at_least, at_most).check(value, name)
+    if value > LARGEST_COUNT:
+        raise ValueError(f"{name} must be at most 2**63 - 1; nothing can be done so often.")
     return int(value)
 
 
@@ -603,6 +610,7 @@ def check_scalar(
     above: float = -np.inf,
     most: float = np.inf,
     below: float = np.inf,
+    infinite: bool = False,
     hint: str = "",
 ) -> float:
     """Return ``value`` if it is one finite number within limits.
@@ -617,6 +625,8 @@ def check_scalar(
         Limits that may be reached.
     above, below : float
         Limits that may not.
+    infinite : bool
+        Whether infinity is admitted too.
     hint : str
         What to do about a value that is refused.
 
@@ -632,7 +642,8 @@ def check_scalar(
     ...
     ValueError: edge must be a number above 0 and at most 0.5, got 1.
     """
-    Real(above=above, least=least, most=most, below=below, hint=hint).check(value, name)
+    limits = Real(above=above, least=least, most=most, below=below, infinite=infinite, hint=hint)
+    limits.check(value, name)
     return float(value)
 
 
@@ -679,6 +690,8 @@ def check_callable(value: Any, name: str, takes: str = "") -> Any:
 
     Examples
     --------
+    >>> check_callable(abs, "gradient", takes="a point")
+    <built-in function abs>
     >>> check_callable(3, "gradient", takes="a point")
     Traceback (most recent call last):
     ...
@@ -708,6 +721,8 @@ def check_option(value: Any, name: str, *options: str) -> str:
 
     Examples
     --------
+    >>> check_option("gini", "criterion", "gini", "entropy")
+    'gini'
     >>> check_option("median", "criterion", "gini", "entropy")
     Traceback (most recent call last):
     ...

@@ -40,6 +40,7 @@ from mlnotes.checks.sheets import perceptron, support_vector_machines
 from mlnotes.proof.terms import Vector
 from tools import assignment_sources as sources
 from tools import assignments as tool
+from tools import nbgrader
 from tools.paths import BOOK, ROOT
 
 SIX = [
@@ -907,6 +908,25 @@ def test_the_notebook_for_nbgrader_has_solutions_and_tests_with_their_points(mad
     assert tool.the_secret(made) not in shown
     assert tool.the_secret(made) in hidden
     assert hidden.endswith("### END HIDDEN TESTS\nresult.earned")
+
+
+def test_submissions_for_nbgrader_earn_here_what_its_command_expects_there(tmp_path: Path) -> None:
+    name = "adaboost"
+    folder = nbgrader.course(name, tmp_path)
+    # In the place of nbgrader, which would only take the solutions out.
+    (folder / "release" / name).mkdir(parents=True)
+    released = nbformat.read(folder / "source" / name / f"{name}.ipynb", as_version=4)
+    for cell in released.cells:
+        cell.source = cell.source.partition("### BEGIN SOLUTION")[0]
+    nbformat.write(released, folder / "release" / name / f"{name}.ipynb")
+    nbgrader.hand_in(folder, name)
+    earned = {
+        student: grade_notebook(
+            folder / "submitted" / student / name / f"{name}.ipynb", name
+        ).earned
+        for student in nbgrader.STUDENTS
+    }
+    assert earned == nbgrader.expected(name) == {"model": 15, "constant": 5, "untouched": 0}
 
 
 def test_the_autograder_cleans_a_submission_before_otter_opens_it(

@@ -3,6 +3,7 @@
 import importlib
 import math
 import pkgutil
+import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
@@ -14,7 +15,7 @@ from sklearn.linear_model import LinearRegression
 from threadpoolctl import threadpool_info
 
 import benchmarks.__main__ as program
-from benchmarks import adapters, measure
+from benchmarks import adapters, grading, measure
 from benchmarks.cases import Case, estimators, home, load_cases, missing
 from benchmarks.measure import (
     clock,
@@ -429,3 +430,32 @@ def test_a_quick_run_shows_progress_and_writes_its_files(tmp_path, monkeypatch, 
     assert steps[-1].startswith(f"[{len(steps):3}/{len(steps)},")
     assert "missing: mlnotes.least_squares.LeastSquares" in output.err
     assert "# Benchmarks against scikit-learn" in output.out
+
+
+ORPHAN = """
+import subprocess, sys
+from benchmarks import grading
+
+busy = "import time\\nwhile time.process_time() < 1: pass"
+leave = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {busy!r}])"
+
+def told(what, folder, name):
+    subprocess.run([sys.executable, "-c", leave])
+    return [1.0, 2.0]
+
+grading.told = told
+print(*grading.cost("sheet", "folder"))
+"""
+
+
+def test_what_a_class_costs_counts_processes_whose_parents_have_ended():
+    done = subprocess.run([sys.executable, "-c", ORPHAN], capture_output=True, text=True)
+    earned, possible, processor, _ = map(float, done.stdout.split())
+    assert (earned, possible) == (1, 2)
+    assert processor > 1
+
+
+def test_a_class_of_model_answers_earns_every_point():
+    cost = grading.measure("adaboost", 1)
+    assert (cost.submissions, cost.earned, cost.possible) == (1, 15, 15)
+    assert cost.row.startswith("| adaboost | 1 | 15 of 15 |")

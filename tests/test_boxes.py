@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tools.execution import chapters
 from tools.paths import ROOT
 
 # The function, the page that quotes it, and a call.
@@ -26,7 +27,7 @@ START = [0.5, 0.5], [[1.0], [4.0]], [[[1.0]], [[1.0]]]
 FACES = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]
 BOXES: dict[str, tuple[str, tuple[Any, ...]]] = {
     "perceptron.perceptron": ("perceptron", (POINTS, SIGNS)),
-    "perceptron.pocket": ("perceptron", (MORE, LABELS)),
+    "perceptron.pocket": ("perceptron/further", (MORE, LABELS)),
     "logistic_regression.gradient_descent": ("logistic_regression", (MORE, LABELS)),
     "logistic_regression.stochastic_gradient_descent": ("logistic_regression", (MORE, LABELS)),
     "logistic_regression.newton": ("logistic_regression", (MORE, LABELS)),
@@ -115,9 +116,8 @@ def test_a_boxed_algorithm_is_quoted_whole_on_its_page(name: str) -> None:
     page = (ROOT / "book" / f"{BOXES[name][0]}.md").read_text("utf-8")
     function = function_of(name)
     path = re.escape(Path(inspect.getfile(function)).relative_to(ROOT).as_posix())
-    quoted = (
-        rf"literalinclude}} \.\./{path}\n:language: python\n:pyobject: {function.__name__}\n```"
-    )
+    up = re.escape("../" * (1 + BOXES[name][0].count("/")))
+    quoted = rf"literalinclude}} {up}{path}\n:language: python\n:pyobject: {function.__name__}\n```"
     assert re.search(quoted, page)
 
 
@@ -140,7 +140,7 @@ def test_a_function_with_private_names_does_not_run_alone() -> None:
 
 def test_every_box_of_a_page_is_followed_by_its_algorithm() -> None:
     followed = {}
-    for page in sorted((ROOT / "book").glob("*.md")):
+    for page in chapters():
         text = page.read_text("utf-8")
         for box in re.finditer(r"\{prf:algorithm\} .*\n:label: (\S+)", text):
             quoted = re.search(r":pyobject: (\w+)", text[box.end() :])

@@ -217,6 +217,8 @@ class Reader:
 
     def open(self, name: str = CHAPTER) -> Reader:
         self.page.goto(self.host + name, wait_until="load")
+        folds = self.page.locator("details.checking, details.lemma")
+        folds.evaluate_all("all => all.forEach(fold => { fold.open = true; })")
         return self
 
     def panel(self, function: str = "norm_growth") -> Panel:

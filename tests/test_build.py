@@ -711,9 +711,9 @@ A mistake adds little:
 :label: lem-alignment-growth
 
 ```{{statement}} lem-alignment-growth
-:names: margin, positive
+:names: margin
 
-If {{formula}}`margin` and {{formula}}`positive`, then {{formula}}`conclusion`.
+If {{formula}}`margin` and {{formula}}`gamma positive`, then {{formula}}`conclusion`.
 ```
 ````
 
@@ -752,7 +752,7 @@ TYPED = [
     ("A mistake adds little:", r"As $k \le 3$:", "was typed; insert the checked one"),
     ("Always {formula}", "As m < 3, always {formula}", "'As m < 3, always '"),
     (":setting: mistake", ":setting: other", "in the setting other, which no page has"),
-    ("{formula}`positive`", "{formula}`negative`", "there is no formula 'negative' here"),
+    ("{formula}`gamma positive`", "{formula}`negative`", "there is no formula 'negative' here"),
     ("Why?\n\n---\n\n", "Why?\n\n", "a question needs an answer"),
     ("By {eq}`eq-growth`", "By {formula}`margin`", "stands in a statement, setting or lemma"),
 ]
@@ -763,7 +763,7 @@ LEFT_OUT = [
         "{formula}`mistake`",
         "neither shown nor in the setting mistake",
     ),
-    ("{formula}`positive`", "so on", "lem-alignment-growth: the hypothesis positive"),
+    ("{formula}`gamma positive`", "so on", "lem-alignment-growth: the hypothesis gamma pos"),
 ]
 
 

@@ -7,6 +7,9 @@ import io
 import json
 import os
 import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -500,3 +503,27 @@ def test_a_terminal_shows_a_bar_below_the_lines_and_a_file_lines_alone() -> None
 def test_the_standard_output_is_where_a_bar_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
     Bar().say("a line")
     assert capsys.readouterr().out == "a line\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the signal is that of a terminal")
+def test_a_class_that_is_interrupted_at_a_terminal_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    for k in range(8):
+        (tmp_path / f"{k}.ipynb").write_text(notebook(f"student {k}", *RIGHT))
+    command = [sys.executable, "-u", "-m", "mlnotes.checks", "grade", "sample", str(tmp_path)]
+    command += ["--workers", "1"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as grading:
+        assert grading.stdout is not None
+        said = next(line for line in grading.stdout if line.startswith("[2/8]"))
+        # As a terminal does: to every process of the group.
+        os.killpg(grading.pid, signal.SIGINT)
+        said += grading.stdout.read()
+    assert "Run it again to go on from here" in said
+    assert grading.returncode == 130
+    kept = len(list((tmp_path / "graded" / "results").glob("*.json")))
+    assert 2 <= kept < 8
+    again = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert again.startswith(f"{kept} of 8 were graded before")
+    assert again.count("4 of 4 points") == 8 - kept
+    assert "8 of 8 submissions graded" in again

@@ -165,7 +165,7 @@ def test_a_programme_that_is_not_convex_or_not_solvable_is_refused() -> None:
         solve_quadratic_program([[2.0]], [0.0], [[1.0], [-1.0]], [0.0, -1.0])
     with pytest.raises(ValueError, match="unbounded below"):
         solve_quadratic_program([[0.0]], [1.0])
-    with pytest.raises(ValueError, match="together with its right-hand side"):
+    with pytest.raises(ValueError, match="pass G and h together"):
         quadratic_program([[1.0]], [0.0], G=[[1.0]])
     with pytest.raises(ValueError, match="columns"):
         quadratic_program([[1.0]], [0.0], [[1.0, 2.0]], [0.0])
@@ -174,7 +174,7 @@ def test_a_programme_that_is_not_convex_or_not_solvable_is_refused() -> None:
 def test_wrong_arguments_are_named() -> None:
     with pytest.raises(ValueError, match="P must be square and symmetric"):
         quadratic_program([[1.0, 0.0]], [0.0])
-    with pytest.raises(ValueError, match="tol must hold numbers"):
+    with pytest.raises(ValueError, match="tol must be a number"):
         is_positive_semidefinite([[1.0]], tol="a")
     with pytest.raises(ValueError, match="random_state must be a nonnegative integer"):
         chord_excess(lambda x: 0.0, LINE, random_state="x")
@@ -183,7 +183,7 @@ def test_wrong_arguments_are_named() -> None:
 
 
 def test_residuals_ask_for_gradients_of_the_right_shape() -> None:
-    with pytest.raises(ValueError, match="as a jacobian"):
+    with pytest.raises(ValueError, match="pass them as inequality_jacobian"):
         kkt_residuals([1.0], inequalities=[0.0], multipliers=[1.0])
     with pytest.raises(ValueError, match="one row for each"):
         kkt_residuals(

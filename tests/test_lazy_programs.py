@@ -152,7 +152,7 @@ def earned(task: Implement, cases: list[Any], lazy: Lazy) -> float:
             outputs.append(
                 tuple(np.asarray(r, dtype=np.int64 if v.whole else float) for v, r in pairs)
             )
-        hints = task._hints(cases, outputs)
+        hints = task.hints(cases, outputs)
     return sum(p.points for p, hint in zip(task.properties, hints, strict=True) if not hint)
 
 

@@ -78,7 +78,6 @@ def test_gram_matrices_in_blocks_are_those_in_one_piece() -> None:
     rng = np.random.default_rng(3)
     rows, weights = rng.normal(size=(4, 9001)), rng.uniform(size=9001)
     np.testing.assert_allclose(num.weighted_gram(rows, weights), (rows * weights) @ rows.T)
-    np.testing.assert_allclose(num.gram(rows), rows @ rows.T)
     covered = [i for block in num.blocks(9001, 4) for i in range(9001)[block]]
     assert covered == list(range(9001))
 

@@ -456,7 +456,7 @@ def test_without_matplotlib_the_error_names_the_extra():
         (lambda: plot.decision_regions(Perceptron(), [[0, 0]]), "fit the model first"),
         (lambda: plot.convergence({}), "curves is empty"),
         (lambda: plot.convergence([1, 2]), "has no names; pass some, such as"),
-        (lambda: plot.convergence({"loss": [[1, 2]]}), "loss must be a vector"),
+        (lambda: plot.convergence({"loss": [[1, 2]]}), r"curves\['loss'\] must be a vector"),
         (lambda: plot.image([[-1, 2]]), "must not be negative"),
         (lambda: plot.image([[np.inf, 2]]), "pixels contains infinity"),
         (lambda: plot.panels(lambda s, ax: None, []), "states is empty"),

@@ -244,7 +244,7 @@ def test_all_turns_and_the_lowest_versions_are_tested_at_night() -> None:
     parsed = yaml.safe_load((WORKFLOWS / "nightly.yml").read_text())
     (job,) = parsed["jobs"].values()
     commands = job["strategy"]["matrix"]["command"]
-    assert commands == ["test-all", "test-lowest", "licences"]
+    assert commands == ["test-all", "test-lowest", "licences", "nbgrader"]
     makefile = (ROOT / "Makefile").read_text()
     assert all(re.search(rf"^{command}:.* ##", makefile, re.M) for command in commands)
     assert re.search(r"^test-all:.*\n\t@MLNOTES_TURN=all ", makefile, re.M)
@@ -393,6 +393,24 @@ print(len([name for name in sys.modules if name.startswith("mlnotes.")]))
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 30
+
+
+def test_mypy_finds_the_editable_install_from_outside_the_repository(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from mlnotes.perceptron import novikoff_bound\nwrong: str = novikoff_bound(1.0, 0.5)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), str(program)],
+        cwd=tmp_path,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    (error, summary) = done.stdout.splitlines()
+    assert "Incompatible types" in error, done.stdout
+    assert summary.startswith("Found 1 error in 1 file")
 
 
 @pytest.mark.parametrize(("calls", "taken"), [("f(1)", 1), ("f(0)", 1), ("f(1), f(0)", 2)])

@@ -11,7 +11,7 @@ from docutils import nodes
 from tools.paths import BOOK
 
 sys.path.insert(0, str(BOOK / "_ext"))
-from mlnotes_book import formulas, redirect, statements
+from mlnotes_book import formulas, listings, redirect, statements
 
 RANGE = r"\quad (j = 1, \dots, k)"
 ENTRY: dict[str, Any] = {
@@ -32,6 +32,11 @@ def test_a_range_is_said_in_words_and_once_for_neighbours_that_share_it() -> Non
     assert text_of(formulas.listed(different)) == (
         r"a_{j} = 0 for j = 1, \dots, k, b_{i} = 0 for i = 1, \dots, n and c = 0"
     )
+
+
+def test_a_range_may_be_written_in_words() -> None:
+    written = r"a_{j} = 0 \quad \text{for } j = 1, \dots, k"
+    assert formulas.split_ranges(written) == ("a_{j} = 0", [r"j = 1, \dots, k"])
 
 
 def test_two_indices_over_the_same_numbers_share_one_range() -> None:
@@ -60,10 +65,11 @@ def test_brackets_grow_with_what_they_enclose(tex: str, grown: str) -> None:
 
 
 def test_hypotheses_have_the_names_given_or_their_numbers() -> None:
-    assert statements.hypothesis_names(ENTRY) == ["1", "2", "3", "4"]
-    assert statements.hypothesis_names(ENTRY, "start, margin") == ["start", "margin", "3", "4"]
+    signs = ["gamma positive", "k positive"]
+    assert statements.hypothesis_names(ENTRY) == ["1", "2", *signs]
+    assert statements.hypothesis_names(ENTRY, "start, margin") == ["start", "margin", *signs]
     own = {**ENTRY, "names": ["", "margin", "", ""]}
-    assert statements.hypothesis_names(own) == ["1", "margin", "3", "4"]
+    assert statements.hypothesis_names(own) == ["1", "margin", *signs]
 
 
 def test_a_range_is_said_once_in_a_statement() -> None:
@@ -145,3 +151,19 @@ def test_what_moved_from_a_lecture_is_found_on_the_pages_below_it() -> None:
     }
     assert redirect.moved(anchors, "book/perceptron") == {"thm-b": "book/perceptron/further"}
     assert redirect.moved(anchors, "book/adaboost") == {}
+
+
+def test_a_quoted_function_is_shown_without_its_docstring() -> None:
+    source = (
+        'def f(\n    x: int,\n) -> int:\n    """Say.\n\n    More.\n    """\n    y = x\n    return y'
+    )
+    assert listings.without_docstring(source) == (
+        "def f(\n    x: int,\n) -> int:\n    y = x\n    return y"
+    )
+    for other in (
+        "x = 1",
+        'def f():\n    """Only a docstring."""',
+        "def f(:",
+        "def f():\n    pass",
+    ):
+        assert listings.without_docstring(other) == other

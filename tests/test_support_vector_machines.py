@@ -797,8 +797,8 @@ def test_residuals_name_what_fails() -> None:
 def test_values_and_residuals_name_a_wrong_price_or_matrix() -> None:
     X, y = [[1.0], [-1.0]], [1, -1]
     for wrong, words in (
-        ([1.0, 1.0, 1.0], "one for each of 2"), (-1.0, "must not be negative"),
-        (math.nan, "must not be negative"), ("a", "numbers only"),
+        ([1.0, 1.0, 1.0], "one for each of 2"), (-1.0, "C must be at least 0"),
+        (math.nan, "C must be at least 0"), ("a", "C must hold numbers"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=words):
             primal_objective(X, y, [1.0], C=wrong)

@@ -68,7 +68,7 @@ class AssignmentSource:
     def instructor(self, student: str = "") -> NotebookNode:
         """Return the notebook with every model answer in its place."""
         name = {"student": f"student = {student!r}"} if student else {}
-        answers = {task: self._answer(task, student or NOBODY) for task in self.answers}
+        answers = {task: self.answer(task, student or NOBODY) for task in self.answers}
         return self._notebook({**answers, **name})
 
     def nbgrader(self, secret: str) -> NotebookNode:
@@ -92,7 +92,8 @@ class AssignmentSource:
                 _mark(cell, f"test-{checked[1]}", sum(p for _, p in tasks[checked[1]].items))
         return notebook
 
-    def _answer(self, task: str, student: str) -> str:
+    def answer(self, task: str, student: str) -> str:
+        """Return the model answer to a task for a student's numbers."""
         answer = self.answers[task]
         depends = NUMBER.search(answer) or CHOICE.search(answer)
         return filled(answer, variant(student, self.name)) if depends else answer

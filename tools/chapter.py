@@ -27,9 +27,35 @@ myst:
 ---
 
 """
+# Sentences to be replaced, in the order of a lecture; a line that begins with % is a comment.
 LECTURE = """# {title}
 
-The question that this chapter answers.
+The question that this lecture answers, why the answer is not obvious, and what the reader will be
+able to prove and to do. {{doc}}`Further results <{name}/further>`,
+{{doc}}`exercises <{name}/exercises>` and {{doc}}`slips of the notes <{name}/slips>` have pages of
+their own.
+
+% A picture made by mlnotes, in a cell with `mystnb: figure:`.
+
+## What is asked
+
+% The objects in sentences, then one box that names the hypotheses used throughout:
+% {{setting}} name, with :title: and :of: (the label of a theorem that has them all).
+
+## The algorithm
+
+% A box, {{prf:algorithm}}, and below it the public function: literalinclude with :pyobject:.
+
+## Why it works
+
+% The idea in full sentences. Then {{prf:theorem}} with {{statement}} label inside, whose body is
+% yours and whose relations are insertions, {{formula}}`conclusion` among them; then {{prf:proof}}
+% with {{derivation}} label. A lemma that serves one proof stands in it: {{lemma}} label.
+% {{question}}: three to five a lecture.
+
+## The theorem meets data
+
+## Common mistakes
 
 ## What to remember
 """

@@ -360,7 +360,7 @@ function certificateOf(details) {
 }
 
 for (const details of document.querySelectorAll("details.check")) {
-  let display = details.previousElementSibling;
+  let display = details.closest("details.checking")?.previousElementSibling;
   while (display && !display.matches("div.derivation")) display = display.previousElementSibling;
   const request = (source) => ({ source, module: details.dataset.module });
   const panel = new Panel(details.querySelector("pre"), details, display, request, certificateOf(details));

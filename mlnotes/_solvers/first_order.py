@@ -74,7 +74,8 @@ def _single_points(
 ) -> None:
     """Update ``theta`` in place, point by point.
 
-    The margin of the next point is summed up while the weights change: one pass, not two.
+    The margin of the next point is affine in the step of this one. Its two coefficients are summed
+    up while the exponential is computed, which would otherwise wait for the sum.
     """
     n, d = Z.shape
     margin = 0.0
@@ -83,11 +84,13 @@ def _single_points(
     for k in range(n):
         i, following = order[k], order[min(k + 1, n - 1)]
         pull = rate / (1.0 + math.exp(margin)) if margin < 700.0 else 0.0
-        margin = 0.0
+        constant, slope = 0.0, 0.0
         for j in range(d):
-            weight = (theta[j] + pull * Z[i, j]) * shrinkage[j]
-            theta[j] = weight
-            margin += weight * Z[following, j]
+            shrunk = shrinkage[j] * Z[following, j]
+            constant += theta[j] * shrunk
+            slope += Z[i, j] * shrunk
+            theta[j] = (theta[j] + pull * Z[i, j]) * shrinkage[j]
+        margin = constant + pull * slope
 
 
 @compiled(reassociate=True)

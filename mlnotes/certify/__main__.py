@@ -22,7 +22,6 @@ from typing import Any
 
 import mlnotes.certify as engine
 
-from . import search
 from .derivation import CERTIFICATES, RECORDED, Theorem
 from .errors import ProofError, Unproved
 from .recorded import FOLDER, checked_certificates
@@ -122,8 +121,6 @@ def main() -> int:
         RECORDED.on, RECORDED.checked = True, checked_certificates()
     chapters = [n for n in arguments.names if n in every] or every
     labels = [n for n in arguments.names if n not in every]
-    # What is found is recorded, so that a search may take longer here than a reader would wait.
-    search.SECONDS = 6.0
     certified, failures = derive(chapters, labels)
     for chapter, found in certified.items():
         if not (labels or arguments.dry_run or arguments.recorded):

@@ -2,7 +2,8 @@
 
 A gradient has its meaning from the kernel's proposition ``deriv``: g is the gradient of f at w if
 t ↦ f(w + t h) has the derivative ⟨g, h⟩ at 0 for every h; for a number x, if f has the derivative g
-at x; for a member x[k] of a family, if t ↦ f with x[k] + t (or x[k] + t h) in its place does.
+at x; for a matrix W, if t ↦ f(W + t H) has the derivative tr GᵀH at 0 for every H;
+for a member x[k] of a family, if t ↦ f with x[k] + t (or x[k] + t h) in its place does.
 :func:`grad` finds g by the rules of differentiation and stands for it in terms; that it is the
 gradient is proved in every derivation that uses it, and part of what its theorem says. Nothing here
 is trusted.
@@ -11,13 +12,25 @@ is trusted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from mlnotes.trusted.normal import Monomial, normal, polynomial
 from mlnotes.trusted.normal import build as from_polynomial
-from mlnotes.trusted.terms import Refused, Term, Variable, close, fill, fuel, instantiate
+from mlnotes.trusted.terms import (
+    Refused,
+    Term,
+    Variable,
+    close,
+    fill,
+    fuel,
+    instantiate,
+    sizes,
+)
 
 from . import proofs as pf
+from . import words
+from .arithmetic import quotient
 from .errors import IllTyped, Unproved, Vacuous
 from .language import (
     BUDGET,
@@ -108,13 +121,19 @@ def _derived(t: Term, s: Term, x: Term) -> Proof:
         return _folded("derivative_product", build("*", (), t.args * t.data[0]), s, x)
     if t.op == "sum":
         return _sum(t, s, x)
+    if t.op == "log" and t.args[0].op == "det":
+        return _log_determinant(t, s, x)
+    if t.op == "det":
+        return _of_matrix("derivative_determinant", t.args[0], s, x)
     if t.op in SMOOTH or t.op == "inv":
         return _chain(t, s, x)
     if t.op == "v" and len(t.args) == 1 and t.args[0].sort == "R":
         return _chain(t, s, x)
     flat = normal(t)
-    if t.op in ("dot", "pow", "prod") and flat.op != t.op:
+    if t.op in ("dot", "pow", "prod", "tr") and flat.op != t.op:
         return differentiate(flat, s, x)
+    if t.op == "tr":
+        return _trace(flat, s, x)
     raise Unproved(f"{_plain(t)} has no derivative by the rules known here")
 
 
@@ -188,6 +207,66 @@ def _sum(t: Term, s: Term, x: Term) -> Proof:
         f=lambda k, u: fill(close(at_point(fill(body, (i,)), s, u), i), (k,)),
     )
     return mp(rule, each_intro(i, low, high, found))
+
+
+def _trace(t: Term, s: Term, x: Term) -> Proof:
+    """Differentiate the trace of a word in which s occurs in one inverse."""
+    letters = words.letters_of(t)
+    inside = [k for k, a in enumerate(letters) if mentions(a, s)]
+    if len(inside) != 1 or letters[inside[0]].op != "minv":
+        raise Unproved(f"{_plain(t)} has no derivative by the rules known here")
+    (k,) = inside
+    a = letters[k].args[0]
+    rest = [*letters[k + 1 :], *letters[:k]]
+    other = words.product(*rest) if rest else build("I", (sizes(a.sort)[0],))
+    return _of_matrix("derivative_matrix_inverse", a, s, x, D=other)
+
+
+def _of_matrix(name: str, a: Term, s: Term, x: Term, **more: Term) -> Proof:
+    """Use a law for a function of the matrix A + s B, whose value at x has an inverse."""
+    parts: list[Term] = []
+    for power in (0, 1):
+        addends = []
+        for word, p in words.words_of(a).items():
+            kept = {}
+            for m, c in p.items():
+                powers = dict(m)
+                if powers.pop(s, 0) == power:
+                    kept[tuple(powers.items())] = c
+                elif dict(m).get(s, 0) > 1 or any(mentions(b, s) for b in powers):
+                    raise Unproved(f"{_plain(a)} is not linear in the parameter")
+            if kept:
+                unit = word or (build("I", (sizes(a.sort)[0],)),)
+                addends.append(pf.scale(from_polynomial(kept), words.product(*unit)))
+        zero = build("zero", (a.sort,))
+        parts.append(pf.add(*addends) if len(addends) > 1 else addends[0] if addends else zero)
+    first, second = parts
+    here = normal(pf.add(first, pf.scale(x, second)))
+    inverse = build("minv", (), [here])
+    n = sizes(a.sort)[0]
+    given = assume(words.equation(words.product(here, inverse), build("I", (n,))))
+    values = {"A": first, "B": second, "C": inverse, "x": x, **more}
+    return mp(words.sized(axiom(name), {"n": n}, **values), given)
+
+
+def _log_determinant(t: Term, s: Term, x: Term) -> Proof:
+    """Differentiate log det, where det A (1/det A) is one because det A is positive."""
+    found = _chain(t, s, x)
+    at = at_point(t.args[0], s, x)
+    other = mp(lemma("not_zero_if_positive", x=at), assume(lt(0, at)))
+    one = mp(axiom("inverse", x=at), other)
+    value = polynomial(found.conclusion.args[2])
+    pair = polynomial(mul(at, pf.inv(at)))
+    ((unit, _),) = pair.items()
+    kept: dict[Monomial, Fraction] = {}
+    for m, c in value.items():
+        rest = quotient(m, unit)
+        if rest is None:
+            raise Unproved("the derivative of a determinant is not a multiple of it")
+        kept[rest] = c
+    new = from_polynomial(kept)
+    same = pf.psatz(eq(found.conclusion.args[2], new), (new, [one]))
+    return with_value(found, new, same)
 
 
 def _ranged(low: Term, high: Term, h: Term, i: Term) -> Callable[[Term], Term]:
@@ -300,11 +379,12 @@ def grad(f: Any, w: Any, given: Sequence[Any] = ()) -> Gradient:
     if f.sort not in ("R", "Z"):
         raise IllTyped(f"{f!r} is {say(f.sort)}: only numbers have gradients")
     x, t = w.term, _as("R", f)
-    if x.op != "v" or x.sort not in ("R", "V") or any(a.sort != "Z" for a in x.args):
-        raise IllTyped(f"{w!r} is not a real symbol, a vector or a member of a family")
+    linear = x.sort in ("R", "V") or (sizes(x.sort) and not x.args)
+    if x.op != "v" or not linear or any(a.sort != "Z" for a in x.args):
+        raise IllTyped(f"{w!r} is not a number, a vector, a matrix or a member of a family")
     fuel.left = BUDGET
     s = pf.fresh("R", "s")
-    h = pf.fresh("V", "h")
+    h = pf.fresh(x.sort if x.sort != "R" else "V", "h")
     if x.sort == "R" and not x.args:
         moved, at = at_point(t, x, s), x
     else:
@@ -320,12 +400,12 @@ def grad(f: Any, w: Any, given: Sequence[Any] = ()) -> Gradient:
         result, fact = value, found
     else:
         result = _stripped(value, h)
-        fact = convert(found, has_derivative(body, at, build("dot", (), [result, h])))
+        fact = convert(found, has_derivative(body, at, _along(result, h)))
         fact = _generalised(fact, h)
 
         def says(g: Term) -> Term:
-            along = has_derivative(body, at, build("dot", (), [g, h]))
-            return build("all", ("V",), [close(along, h)])
+            along = has_derivative(body, at, _along(g, h))
+            return build("all", (h.sort,), [close(along, h)])
 
     FOUND[fact.conclusion] = fact
     carried = [*f.assumes, *w.assumes, fact.conclusion]
@@ -341,10 +421,17 @@ def _named(f: Term, w: Term, value: Term) -> Term:
     return define(value.sort, shown)
 
 
+def _along(g: Term, h: Term) -> Term:
+    """Return the slope in a direction: the inner product of a gradient with it."""
+    if h.sort == "V":
+        return build("dot", (), [g, h])
+    return build("tr", (), [build("mm", (), [build("T", (), [g]), h])])
+
+
 def _generalised(fact: Proof, h: Term) -> Proof:
     for p in sorted(fact.hypotheses, key=lambda p: p.key):
         if mentions(p, h):
-            every = build("all", ("V",), [close(p, h)])
+            every = build("all", (h.sort,), [close(p, h)])
             fact = mp(discharge(p, fact), specialise(assume(every), h))
     return generalise(h, fact)
 
@@ -355,7 +442,7 @@ def _moved_along(t: Term, x: Term, s: Term, h: Term) -> Term:
     generic = [pf.fresh("Z", "i") for _ in x.args]
     step = [build("ind", (), [eq(i, k)]) for i, k in zip(generic, x.args, strict=True)]
     change = mul(s, *step) if step else s
-    change = pf.scale(change, h) if sort == "V" else change
+    change = pf.scale(change, h) if sort != "R" else change
     body = pf.add(variable(name, sort, generic), change)
     return instantiate(t, {variable_of(Expr(x)): pf.abstracted(body, generic)})
 
@@ -421,17 +508,19 @@ def _stripped(value: Term, h: Term) -> Term:
         part = _stripped_monomial(m, h)
         parts.append(part if c == 1 else pf.scale(number(c), part))
     if not parts:
-        return build("zero", ("V",))
+        return build("zero", (h.sort,))
     return parts[0] if len(parts) == 1 else build("+", (), parts)
 
 
 def _stripped_monomial(m: Monomial, h: Term) -> Term:
     along = [(a, k) for a, k in m if mentions(a, h)]
-    if len(along) != 1 or along[0][1] != 1 or along[0][0].op not in ("dot", "sum"):
+    if len(along) != 1 or along[0][1] != 1 or along[0][0].op not in ("dot", "sum", "tr"):
         raise Unproved("the derivative is not linear in the direction")
     a = along[0][0]
     rest = [f for f in m if f[0] is not a]
-    if a.op == "dot":
+    if a.op == "tr":
+        inner = _stripped_word(words.letters_of(a), h)
+    elif a.op == "dot":
         if h not in a.args:
             raise Unproved("the derivative is not linear in the direction")
         inner = a.args[1] if a.args[0] is h else a.args[0]
@@ -443,9 +532,21 @@ def _stripped_monomial(m: Monomial, h: Term) -> Term:
         inner = build("sum", (), [low, high, close(_stripped(fill(body, (i,)), h), i)])
     if not rest:
         return inner
-    from fractions import Fraction
-
     return pf.scale(from_polynomial({tuple(rest): Fraction(1)}), inner)
+
+
+def _stripped_word(letters: Sequence[Term], h: Term) -> Term:
+    """Return G from a word whose trace is that of GᵀH."""
+    if h not in letters:
+        back = normal(build("T", (), [words.product(*letters)]))
+        letters = back.args if back.op == "mm" else (back,)
+    if sum(mentions(a, h) for a in letters) != 1 or h not in letters:
+        raise Unproved("the derivative is not linear in the direction")
+    k = list(letters).index(h)
+    rest = [*letters[k + 1 :], *letters[:k]]
+    if not rest:
+        return build("I", (sizes(h.sort)[0],))
+    return normal(build("T", (), [words.product(*rest)]))
 
 
 def is_found(p: Term) -> bool:
@@ -661,8 +762,6 @@ def chord_instances(context: Context, members: Sequence[Term]) -> list[Proof]:
 
 def _chord(context: Context, rules: Sequence[Proof], c: Term, a: Term, b: Term) -> list[Proof]:
     """Return a ≤ chord for c = s a + (1 − s) b, where s is one half or a symbol of c."""
-    from fractions import Fraction
-
     half = number(Fraction(1, 2))
     factors = [half, *dict.fromkeys(f for m in polynomial(c) for f, _ in m if f.sort == "R")]
     for s in factors:

@@ -14,7 +14,7 @@ from mlnotes.trusted.normal import normal
 from mlnotes.trusted.terms import BINDERS, Refused, Term, Variable, fill, fuel, instantiate
 from mlnotes.trusted.terms import sizes as sizes_of
 
-from . import calculus
+from . import calculus, words
 from . import proofs as pf
 from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
 from .language import BUDGET, Expr, Statement, relate, statement, term_of, variable
@@ -485,6 +485,11 @@ class Derivation:
             if nonnegative is None:
                 raise Undefined(f"nothing says that {_plain(t.args[0])} is not negative")
             self._needed |= nonnegative.hypotheses
+        if t.op == "minv":
+            inverse = words.inverse_law(context, t.args[0])
+            if inverse is None:
+                raise Undefined(f"nothing says that {_plain(t.args[0])} is invertible")
+            self._needed |= inverse.hypotheses
         if t.op == "->":
             # What is concluded has to be defined where the premise holds.
             self._require_defined(t.args[0], context)
@@ -546,7 +551,7 @@ def _says_the_same(p: Term, q: Term) -> bool:
 
 def _partial(t: Term) -> bool:
     """Say whether a function that is not defined everywhere occurs."""
-    return t.op in ("inv", "log", "sqrt") or any(map(_partial, t.args))
+    return t.op in ("inv", "log", "sqrt", "minv") or any(map(_partial, t.args))
 
 
 def _plain(t: Term) -> str:

@@ -251,7 +251,10 @@ def _read_mean(t: Term) -> Reading:
     body = reading(t.args[0])
 
     def read(env: Env, model: Model) -> Any:
-        return sum([p * body((k, *env), model) for k, p in enumerate(model.weights)])
+        values = [(p, body((k, *env), model)) for k, p in enumerate(model.weights)]
+        if t.sort == "R":
+            return sum([p * x for p, x in values])
+        return _add([_scaled(p, x) for p, x in values])
 
     return read
 

@@ -143,6 +143,15 @@ class Written:
 
         return plain(self)
 
+    def to_sympy(self, n: int = 2, d: int = 2, **sizes: int) -> Any:
+        """Return this written out in SymPy, with n for integers and sizes, d entries for vectors.
+
+        Needs SymPy, which nothing else here does.
+        """
+        from .sympy_view import to_sympy
+
+        return to_sympy(self, n, d, **sizes)
+
     def __bool__(self) -> bool:
         raise IllTyped("a term or statement is neither true nor false: it is to be proved")
 

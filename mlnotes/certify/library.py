@@ -110,6 +110,13 @@ def size(t: Term) -> Term:
     return build("abs", (), [t])
 
 
+def convex(name: str) -> Term:
+    """Return that a function lies below its chords."""
+    from .calculus import property_of
+
+    return property_of(name, "convex")[0]
+
+
 def f(*args: Term) -> Term:
     """Return a value of the family or function f."""
     return variable("f", "R", args)
@@ -472,6 +479,26 @@ def log_inverse() -> Proof:
     return implied(found, positive)
 
 
+@derived
+def log_tangent_at() -> Proof:
+    """0 < x → 0 < y → x (log y − log x) ≤ y − x."""
+    first, second = under(lt(0, x), lt(0, y))
+    other = mp(lemma("inverse_positive", x=x), first)
+    ratio = mul(y, inv(x))
+    positive = arithmetic(lt(0, ratio), second, other)
+    facts = [
+        mp(lemma("log_product", x=y, y=inv(x)), second, other),
+        mp(lemma("log_inverse", x=x), first),
+    ]
+    logs = arithmetic(eq(log(ratio), sub(log(y), log(x))), *facts)
+    tangent = mp(lemma("log_tangent", x=ratio), positive)
+    one = mp(axiom("inverse", x=x), mp(lemma("not_zero_if_positive", x=x), first))
+    below = arithmetic(le(sub(log(y), log(x)), sub(ratio, 1)), logs, tangent)
+    goal = le(mul(x, sub(log(y), log(x))), sub(y, x))
+    found = pf.psatz(goal, (1, [first, below]), (y, [one]))
+    return implied(found, first, second)
+
+
 def _log_monotone(op: str, opposite: str, rule: str) -> Proof:
     positive, below = under(lt(0, x), pf.relation(op, x, y))
     larger = arithmetic(lt(0, y), positive, below)
@@ -492,6 +519,16 @@ def log_monotone() -> Proof:
 def log_strictly_monotone() -> Proof:
     """0 < x → x < y → log x < log y."""
     return _log_monotone("<", "<=", "exp_monotone")
+
+
+@derived
+def log_nonnegative() -> Proof:
+    """1 ≤ x → 0 ≤ log x."""
+    (given,) = under(le(1, x))
+    one = pf.congruence(ring(eq(exp(ZERO), 1)), log)
+    rule = lemma("log_monotone", x=pf.number(1), y=x)
+    larger = mp(rule, ring(lt(0, 1)), given)
+    return implied(arithmetic(le(0, log(x)), larger, one, axiom("log_exp", x=ZERO)), given)
 
 
 @derived
@@ -1359,6 +1396,105 @@ def chord_above() -> Proof:
     return implied(found, *given, *share)
 
 
+def w(*args: Term) -> Term:
+    """Return a weight."""
+    return variable("w", "R", args)
+
+
+@derived
+def weighted_chord() -> Proof:
+    """F convex → 0 < y → 0 ≤ z → (y + z) f((y a + z b)/(y + z)) ≤ y f(a) + z f(b)."""
+    given, first, second = under(convex("f"), lt(0, y), le(0, z))
+    a, b = variable("a"), variable("b")
+    total = add(y, z)
+    positive = arithmetic(lt(0, total), first, second)
+    one = mp(axiom("inverse", x=total), mp(lemma("not_zero_if_positive", x=total), positive))
+    other = mp(lemma("inverse_positive", x=total), positive)
+    share = mul(y, inv(total))
+    low = arithmetic(le(0, share), first, other)
+    high = pf.psatz(le(share, 1), (1, [second, other]), (1, [one]))
+    chord = mp(specialise(given, a, b, share), low, high)
+    point = add(mul(share, a), mul(sub(1, share), b))
+    middle = mul(add(mul(y, a), mul(z, b)), inv(total))
+    same = pf.congruence(arithmetic(eq(point, middle), one), f)
+    below = arithmetic(le(f(middle), add(mul(share, f(a)), mul(sub(1, share), f(b)))), chord, same)
+    goal = le(mul(total, f(middle)), add(mul(y, f(a)), mul(z, f(b))))
+    parts = (1, [positive, below]), (mul(y, sub(f(a), f(b))), [one])
+    return implied(pf.psatz(goal, *parts), given, first, second)
+
+
+@derived
+def jensen() -> Proof:
+    """F convex → w ≥ 0 over a range → Σ w = 1 → f(Σ w g) ≤ Σ w f(g).
+
+    By induction over the range with one more point, the mean itself, of weight one: so no sum of
+    weights is divided by that may be zero.
+    """
+    (given,) = under(convex("f"))
+    (signs, whole) = under(each(lo, hi, lambda k: le(0, w(k))), eq(_total("sum", w, hi), 1))
+    before, at = sub(lo, 1), add(m, 1)
+    families = [w, lambda k: mul(w(k), g(k)), lambda k: mul(w(k), f(g(k)))]
+    mean_ = _total("sum", families[1], hi)
+
+    def sums(t: Term) -> list[Term]:
+        return [_total("sum", family, t) for family in families]
+
+    def point(t: Term) -> Term:
+        weights, values, _ = sums(t)
+        return mul(add(mean_, values), inv(add(1, weights)))
+
+    def bounds(t: Term) -> tuple[Term, Term]:
+        weights, _, values = sums(t)
+        return le(0, weights), le(mul(add(1, weights), f(point(t))), add(f(mean_), values))
+
+    def claim(t: Term) -> Term:
+        return implies(le(t, hi), build("&", (), bounds(t)))
+
+    outside = ring(lt(before, lo))
+    empties = [mp(axiom("sum_empty", lo=lo, hi=before, f=family), outside) for family in families]
+    one = pf.congruence(empties[0], lambda t: inv(add(1, t)))
+    here = pf.congruence(arithmetic(eq(point(before), mean_), one, *empties), f)
+    base = pf.conjunction(
+        arithmetic(bounds(before)[0], *empties), arithmetic(bounds(before)[1], here, *empties)
+    )
+    h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
+    reached = arithmetic(le(lo, at), h0)
+    sign = each_at(signs, at, reached, inside)
+    lasts = [mp(axiom("sum_last", lo=lo, hi=m, f=family), reached) for family in families]
+    weighed, below = pf.conjuncts(mp(ih, arithmetic(le(m, hi), inside)))
+    heavy = add(1, sums(m)[0])
+    positive = arithmetic(lt(0, heavy), weighed)
+    unit = mp(axiom("inverse", x=heavy), mp(lemma("not_zero_if_positive", x=heavy), positive))
+    rule = lemma("weighted_chord", y=heavy, z=w(at), a=point(m), b=g(at))
+    chord = mp(pf.instance(rule, {"f": f}), given, positive, sign)
+    total = pf.congruence(arithmetic(eq(add(heavy, w(at)), add(1, sums(at)[0])), lasts[0]), inv)
+    reached_point = mul(add(mul(heavy, point(m)), mul(w(at), g(at))), inv(add(heavy, w(at))))
+    moved = arithmetic(
+        eq(reached_point, mul(add(mean_, sums(at)[1]), inv(add(heavy, w(at))))), unit, lasts[1]
+    )
+    same = pf.transitive(moved, pf.congruence(total, lambda t: mul(add(mean_, sums(at)[1]), t)))
+    value = pf.congruence(same, f)
+    larger = rewrite(
+        value, chord, lambda t: le(mul(add(heavy, w(at)), t), chord.conclusion.args[1])
+    )
+    step = pf.conjunction(
+        arithmetic(bounds(at)[0], lasts[0], weighed, sign),
+        arithmetic(bounds(at)[1], larger, below, *lasts),
+    )
+    all_k = _range_induction(
+        claim, discharge(le(before, hi), base), discharge(inside.conclusion, step)
+    )
+    upward, short = under(le(before, hi), lt(hi, before))
+    big = pf.conjuncts(mp(specialise(all_k, hi), upward, ring(le(hi, hi))))[1]
+    two = pf.congruence(whole, lambda t: inv(add(1, t)))
+    half = pf.congruence(arithmetic(eq(point(hi), mean_), two), f)
+    goal = le(f(mean_), sums(hi)[2])
+    found = arithmetic(goal, big, half, whole)
+    none = mp(axiom("sum_empty", lo=lo, hi=hi, f=w), arithmetic(lt(hi, lo), short))
+    wrong = absurd(goal, arithmetic(false(), none, whole))
+    return implied(by_order(before, hi, found, wrong), given, signs, whole)
+
+
 @derived
 def exp_times_tangent() -> Proof:
     """(1 − x) exp x ≤ 1."""
@@ -1772,6 +1908,161 @@ def square_of_independent_sum() -> Proof:
         add(power(_total("sum", first, hi), 2), _total("sum", excess, hi)),
     )
     return implied(arithmetic(goal, outer), given)
+
+
+# ---------------------------------------------------------------------- matrices
+
+
+def matrix(name: str, rows: str, columns: str, *args: Term) -> Term:
+    """Return a matrix, or a value of a random matrix."""
+    return variable(name, f"M:{rows}:{columns}", args)
+
+
+def unit(size: str) -> Term:
+    """Return an identity matrix."""
+    return build("I", (size,))
+
+
+def times(*factors: Term) -> Term:
+    """Return a product of matrices."""
+    return build("mm", (), factors)
+
+
+def transpose(t: Term) -> Term:
+    """Return a transpose."""
+    return build("T", (), [t])
+
+
+def trace(*factors: Term) -> Term:
+    """Return the trace of a product."""
+    return build("tr", (), [times(*factors) if len(factors) > 1 else factors[0]])
+
+
+def minus(a: Term, b: Term) -> Term:
+    """Return a difference of matrices."""
+    return build("+", (), [a, pf.scale(pf.number(-1), b)])
+
+
+def equal(a: Term, b: Term) -> Term:
+    """Return an equation of matrices."""
+    return build("=", (), [a, b])
+
+
+def zeros(rows: str, columns: str) -> Term:
+    """Return a matrix of zeros."""
+    return build("zero", (f"M:{rows}:{columns}",))
+
+
+@derived
+def equal_by_traces() -> Proof:
+    """Tr AC = tr BC for every C → A = B: take (A − B)ᵀ for C."""
+    a, b = matrix("A", "m", "n"), matrix("B", "m", "n")
+    (given,) = under(forall("M:n:m", lambda c: eq(trace(a, c), trace(b, c))))
+    gap = minus(a, b)
+    flat = specialise(given, transpose(gap))
+    goal = eq(trace(transpose(gap), gap), 0)
+    zero = mp(pf.instance(axiom("trace_definite"), {"B": gap}), pf.psatz(goal, (1, [flat])))
+    return implied(pf.linear(equal(a, b), (unit("m"), zero, unit("n"))), given)
+
+
+def _mean_law(
+    rows: str,
+    columns: str,
+    body: Callable[[Term], Term],
+    value: Term,
+    facts: Callable[[Term], Sequence[Proof]],
+) -> Proof:
+    """Prove that a mean of matrices has a value, from what facts(C) say of traces with C."""
+    c = pf.fresh(f"M:{columns}:{rows}")
+    left = mean(body)
+    law = pf.sizes(axiom("mean_matrix"), {"m": rows, "n": columns})
+    here = pf.instance(law, {"X": body, "B": c})
+    same = arithmetic(eq(trace(left, c), trace(value, c)), here, *facts(c))
+    rule = pf.sizes(lemma("equal_by_traces"), {"m": rows, "n": columns})
+    return mp(pf.instance(rule, {"A": left, "B": value}), generalise(c, same))
+
+
+@derived
+def mean_of_matrix_product() -> Proof:
+    """E[A X B] = A E[X] B."""
+    a, b = matrix("A", "k", "m"), matrix("B", "n", "l")
+    inner = mean(lambda o: matrix("X", "m", "n", o))
+
+    def facts(c: Term) -> list[Proof]:
+        values = {"X": lambda o: matrix("X", "m", "n", o), "B": times(b, c, a)}
+        return [pf.instance(axiom("mean_matrix"), values)]
+
+    return _mean_law(
+        "k", "l", lambda o: times(a, matrix("X", "m", "n", o), b), times(a, inner, b), facts
+    )
+
+
+@derived
+def mean_of_matrix_sum() -> Proof:
+    """E[X + Y] = E[X] + E[Y]."""
+
+    def first(o: Term) -> Term:
+        return matrix("X", "m", "n", o)
+
+    def second(o: Term) -> Term:
+        return matrix("Y", "m", "n", o)
+
+    def facts(c: Term) -> list[Proof]:
+        return [axiom("mean_matrix", B=c, X=part) for part in (first, second)]
+
+    value = build("+", (), [mean(first), mean(second)])
+    return _mean_law("m", "n", lambda o: build("+", (), [first(o), second(o)]), value, facts)
+
+
+@derived
+def mean_of_matrix_constant() -> Proof:
+    """E[A] = A."""
+    a = matrix("A", "m", "n")
+    return _mean_law("m", "n", lambda o: a, a, lambda c: [])
+
+
+@derived
+def definite_inverse() -> Proof:
+    """VᵀAV has a trace > 0 for every V but zero → A A⁻¹ = I: A V = 0 makes V zero."""
+    a, column = matrix("A", "n", "n"), "M:n:k"
+
+    def none(t: Term) -> Term:
+        return equal(t, zeros("n", "k"))
+
+    (given,) = under(
+        forall(
+            column,
+            lambda t: implies(negation(none(t)), lt(0, trace(transpose(t), a, t))),
+        )
+    )
+    b = pf.fresh(column)
+    flat, other = under(none(times(a, b)), negation(none(b)))
+    positive = mp(specialise(given, b), other)
+    gone = pf.congruence(flat, lambda t: trace(transpose(b), t))
+    wrong = absurd(none(b), arithmetic(false(), positive, gone))
+    every = generalise(b, implied(by_cases(none(b), assume(none(b)), wrong), flat))
+    return implied(mp(pf.instance(axiom("injective_inverse"), {"A": a}), every), given)
+
+
+@derived
+def gram_definite() -> Proof:
+    """0 < x → tr Vᵀ(BᵀB + x I)V > 0 for every V but zero."""
+    b, column = matrix("B", "m", "n"), "M:n:k"
+    (given,) = under(lt(0, x))
+    t = pf.fresh(column)
+    zero = equal(t, zeros("n", "k"))
+    (other,) = under(negation(zero))
+    size_ = trace(transpose(t), t)
+    law = pf.sizes(axiom("trace_square"), {"m": "n", "n": "k"})
+    own = pf.instance(law, {"B": t})
+    moved = pf.instance(pf.sizes(axiom("trace_square"), {"n": "k"}), {"B": times(b, t)})
+    definite = pf.instance(pf.sizes(axiom("trace_definite"), {"m": "n", "n": "k"}), {"B": t})
+    none = discharge(eq(size_, 0), mp(other, mp(definite, assume(eq(size_, 0)))))
+    positive = mp(lemma("positive_if_not_zero", x=size_), own, none)
+    whole = build("+", (), [times(transpose(b), b), pf.scale(x, unit("n"))])
+    goal = lt(0, trace(transpose(t), whole, t))
+    found = pf.psatz(goal, (1, [moved]), (1, [given, positive]))
+    return implied(generalise(t, discharge(other.conclusion, found)), given)
 
 
 def write() -> None:

@@ -21,6 +21,10 @@ TALL = re.compile(r"\\(t?frac|sum|prod|left|sqrt)(?![a-zA-Z])")
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+# A family with this at the end of its name shows its index above, as θ⁽⁰⁾ for the start of a run.
+ITERATES = "^()"
+
+
 def split_name(name: str) -> tuple[str, str, str, str]:
     """Return the letter of a name, its accent, its own index and what stands above it."""
     base, *rest = re.split(r"([_^])", name.strip("#") or name)
@@ -79,6 +83,9 @@ class Tex:
 
     def symbol(self, name: str, indices: Sequence[str] = ()) -> str:
         """Return a name with its own index and further ones."""
+        if name.endswith(ITERATES):
+            shown = self.symbol(name.removesuffix(ITERATES), indices[1:])
+            return self.power(shown, self.bracket("(", indices[0])) if indices else shown
         base, accent, below, above = split_name(name)
         shown = self.letter(base)
         if accent:
@@ -159,6 +166,9 @@ class Plain(Tex):
 
     def symbol(self, name: str, indices: Sequence[str] = ()) -> str:
         """Return a name with its own index and further ones."""
+        if name.endswith(ITERATES):
+            shown = self.symbol(name.removesuffix(ITERATES), indices[1:])
+            return f"{shown}^({indices[0]})" if indices else shown
         base, accent, below, above = split_name(name)
         shown = self.letter(base) + (f"_{accent}" if accent else "")
         shown += f"^{self.letter(above)}" if above else ""

@@ -16,6 +16,7 @@ from . import proofs as pf
 from .arithmetic import combine
 from .errors import IllTyped, Unproved
 from .language import (
+    NAMES,
     OUTCOME,
     Expr,
     Family,
@@ -167,10 +168,21 @@ class _Apply(Rule):
         if normal(fact.conclusion) is normal(goal):
             return pf.convert(fact, goal)
         facts = [fact]
-        if any(t.op in ("max", "min", "abs") for t in _subterms(fact.conclusion)):
-            simpler = context._forward(fact)
+        # A theorem with gradients says of them too what they are gradients of.
+        said = pf.conjuncts(fact)[0]
+        parts = {t.op for t in _subterms(said.conclusion)}
+        if not parts.isdisjoint(("max", "min", "abs", "ind")):
+            simpler = context._forward(_written_out(said) if "ind" in parts else said)
             facts += [simpler] if simpler is not fact else []
         return context.focused(*facts).prove(goal)
+
+
+def _written_out(fact: Proof) -> Proof:
+    """Return a relation of numbers with sums between numerals written out."""
+    p = fact.conclusion
+    if p.op not in ("=", "<=", "<") or p.args[0].sort != "R":
+        return fact
+    return pf.convert(fact, pf.relation(p.op, *map(normal, p.args)))
 
 
 def substitution(symbol: Any, value: Any, free: frozenset[Variable]) -> list[tuple[Variable, Term]]:
@@ -341,9 +353,12 @@ class _Termwise(Rule):
         def inner(context: Context, aim: Term, at: Term) -> Proof | None:
             rule = self.inner
             if self.index is not None and at.sort == "Z":
-                index = variable_of(self.index)
-                same = at
-                rule = rule.renamed({index: same}) if rule else None
+                index, name = variable_of(self.index), NAMES.get(left)
+                if rule and name not in (None, index[0]) and aim.args[0].op == left.op:
+                    # The rule speaks of the index of the sums inside.
+                    outer = rule.renamed({(str(name), "Z", ()): at})
+                    return _Termwise(self.index, outer).prove(context, aim)
+                rule = rule.renamed({index: at}) if rule else None
             if at.sort == "W" and rule is not None:
                 rule = rule.renamed({(*OUTCOME, ()): at})
             a, b = aim.args

@@ -12,12 +12,13 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import islice, product
 
 from mlnotes.trusted.normal import Monomial, Polynomial, build, normal, plus, polynomial, times
 from mlnotes.trusted.rules import difference
-from mlnotes.trusted.terms import Refused, Term, fill, fuel, rebuild, shift
+from mlnotes.trusted.terms import Refused, Term, fill, fuel, rebuild, shift, sizes
 
-from . import probability
+from . import probability, words
 from . import proofs as pf
 from .arithmetic import combine, contradiction, is_relation, quotient
 from .errors import Unproved
@@ -252,6 +253,10 @@ class Context:
         atoms = list(_atoms_of(goal))
         base = [f for f in self.facts if is_relation(f.conclusion)]
         found = self._arithmetic(goal, base)
+        if found is None and any(_gives_vector_sum(f.conclusion) for f in self.facts):
+            changed = None if self.substituting else self.substituted(goal)
+            found = combine(changed[0], base) if changed is not None else None
+            found = changed[1](found) if changed is not None and found is not None else None
         if found is None and goal.op in ("<=", "<") and goal.args[0].sort == "R":
             kind = "positive" if goal.op == "<" else "nonnegative"
             found = self._structural(kind, goal, difference(goal, "R"))
@@ -265,9 +270,14 @@ class Context:
             found = self._arithmetic(goal, [*self.focus, *signs], products=True)
             if found is not None:
                 return found
+        written = self._written(goal)
+        if written:
+            found = self._arithmetic(goal, [*base, *written])
+            if found is not None:
+                return found
         more = [*base, *self._instances_for(goal)]
         more += self._projected(goal)
-        signs = [*self._written(goal), *self._facts_about(atoms, more)]
+        signs = [*written, *self._facts_about(atoms, more)]
         late = self._late_instances(goal, signs)
         if late:
             more += late
@@ -280,14 +290,16 @@ class Context:
             return found
         methods = (
             self._exponentials,
+            self._logarithms,
+            self._jensen,
+            self._termwise,
+            self._merged,
             self._matched,
             self._factored,
             self._cleared,
             self._with_cleared_facts,
             self._by_squares,
             self._rewritten,
-            self._termwise,
-            self._merged,
         )
         for method in (*methods, self._by_splitting):
             found = method(goal)
@@ -335,6 +347,53 @@ class Context:
         name = "exp_monotone" if goal.op == "<=" else "exp_strictly_monotone"
         return combine(goal, [mp(lemma(name, x=small, y=large), inner)])
 
+    def _logarithms(self, goal: Term) -> Proof | None:
+        """Compare two logarithms by their arguments."""
+        if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
+            return None
+        p = difference(goal, "R")
+        logs = [m[0][0] for m in p if len(m) == 1 and m[0][0].op == "log" and m[0][1] == 1]
+        if len(p) != 2 or len(logs) != 2 or sum(p.values()) != 0:
+            return None
+        # The normal form of log x may have lost the form in which x is seen to be positive.
+        written = {normal(t): t for t in _subterms(goal) if t.op == "log"}
+        small, large = (written.get(a, a).args[0] for a in sorted(logs, key=lambda a: p[((a, 1),)]))
+        positive = self.sign("positive", small)
+        below = self.attempt(pf.relation(goal.op, small, large)) if positive is not None else None
+        if below is None:
+            return None
+        name = "log_monotone" if goal.op == "<=" else "log_strictly_monotone"
+        return combine(goal, [mp(lemma(name, x=small, y=large), positive, below)])
+
+    def _jensen(self, goal: Term) -> Proof | None:
+        """Compare a convex function of a weighted mean with the mean of its values."""
+        left = goal.args[0] if goal.op == "<=" else goal
+        if left.op != "v" or len(left.args) != 1 or left.args[0].op != "sum":
+            return None
+        from .calculus import property_of
+
+        convex = self.known.get(normal(property_of(left.data[0], "convex")[0]))
+        low, high, body = left.args[0].args
+        if convex is None or body.op != "*" or len(body.args) != 2:
+            return None
+        i, inner = self._opened(low, high)
+        for k in (0, 1):
+            sign = inner.sign("nonnegative", fill(body.args[k], (i,)))
+            total = pf.build("sum", (), [low, high, body.args[k]])
+            whole = self.attempt(eq(total, 1)) if sign is not None else None
+            if sign is None or whole is None:
+                continue
+            rule = lemma(
+                "jensen",
+                lo=low,
+                hi=high,
+                w=_function(body.args[k]),
+                g=_function(body.args[1 - k]),
+                f=lambda t: pf.build("v", left.data, [t]),
+            )
+            return combine(goal, [mp(rule, convex, each_intro(i, low, high, sign), whole)])
+        return None
+
     def _tangents(self, goal: Term) -> list[Proof]:
         """Return that the exponentials of a goal lie above their tangents at each other."""
         found = [a.args[0] for a in _atoms_of(goal) if a.op == "exp"]
@@ -345,9 +404,27 @@ class Context:
             lemma("exp_tangent_at", x=x, y=y) for x in found for y in found if x is not y
         ]
 
+    def _log_tangents(self, goal: Term) -> list[Proof]:
+        """Return that the logarithms of an inequality lie below their tangents at each other."""
+        if goal.op not in ("<=", "<"):
+            return []
+        found = [a.args[0] for a in _atoms_of(goal) if a.op == "log"]
+        found = list(dict.fromkeys(x.args[0] if x.op == "inv" else x for x in found))
+        if not 1 < len(found) <= 4:
+            return []
+        signs = {x: self.sign("positive", x) for x in found}
+        if None in signs.values():
+            return []
+        return [
+            mp(lemma("log_tangent_at", x=x, y=y), signs[x], signs[y])
+            for x in found
+            for y in found
+            if x is not y
+        ]
+
     def _written(self, goal: Term) -> list[Proof]:
         """Return facts about squares, logarithms and roots in the form that is written."""
-        out = [*_written_squares(goal), *self._tangents(goal)]
+        out = [*_written_squares(goal), *self._tangents(goal), *self._log_tangents(goal)]
         for t in _subterms(goal):
             if t.op in ("sum", "E") and t.sort == "R" and len(polynomial(t.args[-1])) > 1:
                 out += self._written_sum(t)
@@ -443,6 +520,9 @@ class Context:
         if found is None:
             return []
         out = [found]
+        if x.op == "prod" and 0 not in x.args[2].indices:
+            # A power: its logarithm is a multiple, once the factors are counted.
+            out += self._sum(pf.build("sum", (), [*x.args[:2], pf.number(1)]))
         for s in _subterms(found.conclusion.args[1]):
             if s.op == t.op and s.args[0].op in ("*", "inv", "sqrt", "pow", "prod", "exp"):
                 out += self._unfolded(s)
@@ -760,8 +840,20 @@ class Context:
     def _describe(self, a: Term) -> Iterator[Proof]:
         if a.op in ("exp", "sqrt", "abs", "log", "inv"):
             yield from _FUNCTIONS[a.op](self, a.args[0])
-        elif a.op == "dot" and a.args[0] is a.args[1]:
-            yield axiom("square_nonnegative", u=a.args[0])
+        elif a.op == "dot":
+            if a.args[0] is a.args[1]:
+                yield axiom("square_nonnegative", u=a.args[0])
+            for u, v in (a.args, a.args[::-1]):
+                if u.op == "E":
+                    yield axiom("mean_vector", X=_function(u.args[0]), u=v)
+        elif a.op == "tr":
+            yield from words.traces(self, a)
+        elif a.op == "det":
+            positive = words.determinant(self, a.args[0])
+            if positive is not None:
+                yield positive
+        elif a.op == "of" and a.args[0].op == "dim":
+            yield _size_positive(a.args[0])
         elif a.op == "ind":
             yield from self._indicator(a.args[0])
         elif a.op in ("max", "min"):
@@ -812,6 +904,7 @@ class Context:
                 facts = [f for f in self.facts if is_relation(f.conclusion)]
                 if p.args[0].sort == "Z":
                     facts = [f for f in facts if f.conclusion.args[0].sort == "Z"]
+                    facts += [_size_positive(t) for t in _subterms(p) if t.op == "dim"]
                 self._arithmetic_cache[p] = combine(p, facts)
             found = self._arithmetic_cache[p]
         return found
@@ -925,6 +1018,7 @@ class Context:
         if found is not None:
             yield mp(lemma("mean_nonnegative", f=_function(a.args[0])), generalise(w, found))
         yield from probability.means(self, a)
+        yield from words.means(self, a)
 
     def _opened(self, low: Term, high: Term) -> tuple[Term, Context]:
         """Return a generic index of a range and a context that knows its bounds."""
@@ -963,7 +1057,9 @@ class Context:
             if instances:
                 found = combine(goal, [*facts, *instances])
         if found is None:
-            more = [*facts, *instances, *self._facts_about(_atoms_of(goal), ())]
+            atoms = _atoms_of(goal)
+            values = [f for f in facts if f.conclusion.op == "=" and f.conclusion.args[0] in atoms]
+            more = [*facts, *instances, *self._facts_about(atoms, values)]
             found = combine(goal, more, products=2 if len(more) <= 14 or self.depth <= 1 else 1)
         if found is None and self.depth == 0:
             found = contradiction(goal, facts)
@@ -971,6 +1067,8 @@ class Context:
 
     def _as_written(self, kind: str, goal: Term, t: Term) -> Proof | None:
         """Prove a sign from the signs of the factors or terms that are written."""
+        if kind == "nonnegative" and t.op == "dot" and t.args[0] is t.args[1]:
+            return axiom("square_nonnegative", u=t.args[0])
         if t.op not in ("*", "+", "inv", "pow") or t.sort != "R":
             return None
         if t.op == "pow":
@@ -1108,18 +1206,18 @@ class Context:
             return []
         out = []
         for fact in self.universal:
-            p = fact.conclusion
-            if p.op != "all" or p.data[0] != "Z":
+            variables, last = [], fact.conclusion
+            while last.op in ("->", "all"):
+                if last.op == "all":
+                    variables.append(pf.fresh(last.data[0], "?"))
+                    last = fill(last.args[0], (variables[-1],))
+                else:
+                    last = last.args[1]
+            if not variables or any(x.sort != "Z" for x in variables):
                 continue
-            x = pf.fresh("Z", "?")
-            inside = fill(p.args[0], (x,))
-            last = inside
-            while last.op == "->":
-                last = last.args[1]
-            if last.op == "all":
-                continue
-            for value in values_at(inside, x, opened):
-                used = self._use(fact, {x: value})
+            values = (values_at(last, x, opened) for x in variables)
+            for chosen in islice(product(*values), 12):
+                used = self._use(fact, dict(zip(variables, chosen, strict=True)))
                 if used is not None:
                     out.append(used)
         return out
@@ -1243,7 +1341,8 @@ class Context:
             if p.op != "=":
                 continue
             for a, b in (p.args, reversed(p.args)):
-                if a.op == "v" and not _occurs(a, b):
+                sums = _is_vector_sum(a) and b.op != "v"
+                if (a.op == "v" or sums) and not _occurs(a, b):
                     proof = fact if a is p.args[0] else pf.symmetric(fact)
                     out.append((a, b, proof))
                     break
@@ -1323,7 +1422,7 @@ class Context:
             if flat is not None:
                 return mp(lemma("equal_vectors", u=a, v=b), flat)
             return merged_vectors(self, goal) or by_coefficients(self, goal)
-        return None
+        return words.prove(self, goal)
 
     def _merged(self, goal: Term) -> Proof | None:
         return merged(self, goal)
@@ -1422,6 +1521,11 @@ def _logarithm(context: Context, x: Term) -> Iterator[Proof]:
     yield mp(lemma("log_tangent", x=x), positive)
     yield mp(lemma("log_tangent_below", x=x), positive)
     yield mp(axiom("exp_log", x=x), positive)
+    if len(polynomial(x)) > 1:
+        above = context.sign("nonnegative", pf.sub(x, 1))
+        if above is not None:
+            large = psatz(le(1, x), above)
+            yield mp(lemma("log_nonnegative", x=x), large)
     yield from _log_factors(context, x)
 
 
@@ -1576,6 +1680,19 @@ def _inverted(sign: Proof) -> Monomial:
     return m
 
 
+def _size_positive(t: Term) -> Proof:
+    """Return that a number of rows or columns is positive."""
+    return pf.sizes(axiom("size_positive"), {"n": t.data[0]})
+
+
+def _is_vector_sum(t: Term) -> bool:
+    return t.op == "sum" and t.sort == "V"
+
+
+def _gives_vector_sum(p: Term) -> bool:
+    return p.op == "=" and _is_vector_sum(p.args[0]) and p.args[1].op != "v"
+
+
 def _function(body: Term) -> Callable[[Term], Term]:
     """Return the function of which this is the body under a binder."""
     return lambda t: fill(body, (t,))
@@ -1626,6 +1743,11 @@ def _subterms(t: Term) -> Iterator[Term]:
             pending += t.args
 
 
+def _is_gram(factors: Sequence[Term]) -> bool:
+    """Say whether a product is written BᵀB."""
+    return len(factors) == 2 and factors[0].op == "T" and factors[0].args[0] is factors[1]
+
+
 def _written_squares(goal: Term) -> list[Proof]:
     """Return that what is written as a square is nonnegative."""
     out = []
@@ -1635,6 +1757,13 @@ def _written_squares(goal: Term) -> list[Proof]:
         elif t.op == "pow" and t.sort == "R" and t.data[0] % 2 == 0 and t.args[0].op == "+":
             root = t.args[0] if t.data[0] == 2 else pf.power(t.args[0], t.data[0] // 2)
             out.append(psatz(le(0, t), (1, [], [root])))
+        elif t.op == "tr" and t.args[0].op == "mm" and _is_gram(t.args[0].args):
+            second = t.args[0].args[-1]
+            names = dict(zip("mn", sizes(second.sort), strict=True))
+            out.append(pf.instance(pf.sizes(axiom("trace_square"), names), {"B": second}))
+        elif t.op == "pow" and t.data[0] == 2 and t.args[0].op == "dot":
+            first, second = t.args[0].args
+            out.append(lemma("cauchy_schwarz", u=first, v=second))
     return out
 
 
@@ -1765,16 +1894,33 @@ def _vector_combination(goal: Term, equations: Sequence[Proof]) -> Proof | None:
 
     from .linear import combination
 
-    def flat(p: Term) -> dict[object, Fraction]:
+    def flat(p: Term) -> dict[tuple[Term, Monomial], Fraction]:
         gap = vector(pf.sub(p.args[1], p.args[0]))
         return {(a, m): c for a, q in gap.items() for m, c in q.items()}
 
-    columns = [flat(f.conclusion) for f in equations]
-    found = combination(flat(goal), columns, [True] * len(columns))
+    target = flat(goal)
+    # Multiples of equations by the monomials that turn one of their terms into one of the goal.
+    multiples: dict[tuple[int, Monomial], dict[tuple[Term, Monomial], Fraction]] = {}
+    for e, fact in enumerate(equations):
+        given = flat(fact.conclusion)
+        multiples[e, ()] = given
+        for a, m in given:
+            for b, n in target:
+                factor = quotient(n, m) if a is b else None
+                if factor and len(multiples) < 200:
+                    gap = vector(pf.sub(*fact.conclusion.args[::-1]))
+                    multiples[e, factor] = {
+                        (c, k): x
+                        for c, p in gap.items()
+                        for k, x in times({factor: Fraction(1)}, p).items()
+                    }
+    found = combination(target, list(multiples.values()), [True] * len(multiples))
     if found is None:
         return None
+    names = list(multiples)
+    parts = [(build({names[k][1]: c}), equations[names[k][0]], None) for k, c in found.items()]
     try:
-        return pf.linear(goal, *((pf.number(c), equations[k], None) for k, c in found.items()))
+        return pf.linear(goal, *parts)
     except Refused:
         return None
 

@@ -68,10 +68,11 @@ class Hypothesis:
 
     @property
     def tex(self) -> str:
-        """The hypothesis as LaTeX."""
+        """The hypothesis as LaTeX; what is declared of a family is said of its members."""
         from .render import tex
 
-        return tex(self.written)
+        shown = tex(self.written)
+        return shown.replace(r" \in \mathbb{Z}", "") if isinstance(self.written, Term) else shown
 
     @property
     def is_trivial(self) -> bool:

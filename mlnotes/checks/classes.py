@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from mlnotes.checks import reports, submissions
+from mlnotes.checks import reports, sheets, submissions
 from mlnotes.checks._limits import end_with_parent, limit_resources
 from mlnotes.checks.exports import Student
 from mlnotes.checks.notebooks import Graded, steps
@@ -168,8 +168,8 @@ def _grade(path: Path, assignment: str, secret: str, seconds: float) -> Graded:
     methods = multiprocessing.get_all_start_methods()
     context: Any = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
-        # Loaded once for all submissions; a name that is no module is passed over.
-        loaded = [__name__, "mlnotes.checks._ready", f"mlnotes.{assignment}"]
+        # Loaded once for all submissions, the sheet before what is made ready for it.
+        loaded = [__name__, f"{sheets.__name__}.{assignment}", "mlnotes.checks._ready"]
         context.set_forkserver_preload(loaded)
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_send, args=(sender, str(path), assignment, secret, seconds))

@@ -119,7 +119,7 @@ class Implement(Task):
         except sandbox.Contained as reason:
             return self.untried(reason.sentence)
         try:
-            hints = within_limits(lambda: self._hints(cases, outputs), self.seconds, MEGABYTES)
+            hints = within_limits(lambda: self.hints(cases, outputs), self.seconds, MEGABYTES)
         except Exceeded as reason:
             return self.untried(f"What {self.name} returns cannot be checked: {reason}.")
         items = [
@@ -128,7 +128,7 @@ class Implement(Task):
         ]
         return Result(self.name, tuple(items))
 
-    def _hints(self, cases: Sequence[Case], outputs: Sequence[Output]) -> list[str]:
+    def hints(self, cases: Sequence[Case], outputs: Sequence[Output]) -> list[str]:
         """Return for each property what is wrong with the first outcome that lacks it."""
         pairs = list(zip(cases, outputs, strict=True))
         return [next((h for c, o in pairs if (h := _fault(p, c, o))), "") for p in self.properties]

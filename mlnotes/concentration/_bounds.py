@@ -280,7 +280,7 @@ def sub_gaussian_bound(
     >>> round(sub_gaussian_bound(1, 2.0), 4)
     0.2707
     """
-    sigma = check_numbers(sigma, "sigma", above=0)
+    sigma = check_numbers(sigma, "sigma", above=0, most=np.finfo(float).max / 2)
     return hoeffding_bound(n, epsilon, 2 * sigma, two_sided=two_sided)
 
 

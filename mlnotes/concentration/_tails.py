@@ -330,13 +330,13 @@ def _conjugate(t: float, points: Array, weights: Array) -> float:
 
 
 def _first_count(n: float, p: float, epsilon: float) -> int:
-    """Return the least count at or above n(p + ε)."""
-    return math.ceil(int(n) * (_as_printed(p) + _as_printed(epsilon)))
+    """Return the least count at or above n(p + ε); n + 1 if there is none up to n."""
+    return min(math.ceil(int(n) * (_as_printed(p) + _as_printed(epsilon))), int(n) + 1)
 
 
 def _last_count(n: float, p: float, epsilon: float) -> int:
-    """Return the greatest count at or below n(p - ε)."""
-    return math.floor(int(n) * (_as_printed(p) - _as_printed(epsilon)))
+    """Return the greatest count at or below n(p - ε); -1 if none is as small."""
+    return max(math.floor(int(n) * (_as_printed(p) - _as_printed(epsilon))), -1)
 
 
 def _as_printed(number: float) -> Fraction:

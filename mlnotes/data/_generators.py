@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, betaincinv
 
-from mlnotes.validation import check_count
+from mlnotes.validation import check_count, check_numbers, check_random_state, check_scalar
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
+
+# Lengths whose squares are floats.
+LARGEST = 1e150
 
 
 class LabelledSample(NamedTuple):
@@ -192,8 +194,8 @@ def make_separable(
     """
     check_count(n, "n", at_least=4)
     check_count(d, "d")
-    _number("radius", radius, above=0)
-    _number("margin", margin, above=0, below=radius)
+    check_scalar(radius, "radius", above=0, most=LARGEST)
+    check_scalar(margin, "margin", above=0, below=radius)
     rng = _generator(random_state)
 
     direction = _unit(rng.normal(size=d))
@@ -258,9 +260,9 @@ def make_noisy(
     """
     check_count(n, "n")
     check_count(d, "d")
-    _number("flip", flip, least=0, most=1)
-    _number("radius", radius, above=0)
-    _number("margin", margin, least=0, below=radius)
+    check_scalar(flip, "flip", least=0, most=1)
+    check_scalar(radius, "radius", above=0, most=LARGEST)
+    check_scalar(margin, "margin", least=0, below=radius)
     rng = _generator(random_state)
 
     direction = _unit(rng.normal(size=d))
@@ -298,7 +300,7 @@ def make_xor(
     [(1, 1, -1), (-1, 1, 1), (-1, -1, -1), (1, -1, 1)]
     """
     check_count(n, "n")
-    _number("noise", noise, least=0)
+    check_scalar(noise, "noise", least=0)
     rng = _generator(random_state)
     corners = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
     corner = np.arange(n) % 4
@@ -333,7 +335,7 @@ def make_moons(
     True
     """
     check_count(n, "n", at_least=2)
-    _number("noise", noise, least=0)
+    check_scalar(noise, "noise", least=0)
     rng = _generator(random_state)
     y = np.where(np.arange(n) % 2 == 0, 1, -1)
     angle = rng.uniform(0, np.pi, size=n)
@@ -379,9 +381,9 @@ def make_discs(
     True
     """
     check_count(n, "n", at_least=2)
-    _number("inner", inner, above=0)
-    _number("gap", gap, least=0)
-    _number("outer", outer, above=inner + gap)
+    check_scalar(inner, "inner", above=0, most=LARGEST)
+    check_scalar(gap, "gap", least=0, most=LARGEST)
+    check_scalar(outer, "outer", above=inner + gap, most=2 * LARGEST)
     rng = _generator(random_state)
     y = np.where(np.arange(n) % 2 == 0, 1, -1)
     low = np.where(y == 1, 0.0, inner + gap)
@@ -427,15 +429,15 @@ def make_mixture(
     ((200, 2), (2, 2, 2), [0, 1])
     """
     check_count(n, "n")
-    centres = np.asarray(means, dtype=np.float64)
-    if centres.ndim != 2 or centres.size == 0 or not np.isfinite(centres).all():
+    centres = check_numbers(means, "means")
+    if centres.ndim != 2 or centres.size == 0:
         raise ValueError(
-            f"means must be a finite array of shape (k, d), got shape {centres.shape}; "
+            f"means must be an array of shape (k, d), got shape {centres.shape}; "
             "pass one row for each component, such as [[-2, 0], [2, 0]]"
         )
     k, d = centres.shape
     spread = _covariances(covariances, k, d)
-    share = np.full(k, 1 / k) if weights is None else np.asarray(weights, dtype=np.float64)
+    share = np.full(k, 1 / k) if weights is None else check_numbers(weights, "weights")
     if share.shape != (k,) or not (share >= 0).all() or not np.isclose(share.sum(), 1):
         raise ValueError(
             f"weights must be {k} numbers, none negative, that sum to 1, got {weights!r}; "
@@ -496,10 +498,10 @@ def make_contaminated(
     """
     check_count(n, "n")
     check_count(d, "d")
-    _number("noise", noise, least=0)
-    _number("contamination", contamination, least=0, below=0.5)
-    _number("shift", shift)
-    _number("leverage", leverage)
+    check_scalar(noise, "noise", least=0)
+    check_scalar(contamination, "contamination", least=0, below=0.5)
+    check_scalar(shift, "shift")
+    check_scalar(leverage, "leverage")
     rng = _generator(random_state)
     X = rng.normal(size=(n, d))
     coef = rng.normal(size=d)
@@ -557,7 +559,7 @@ def _some(rng: np.random.Generator, n: int, share: float) -> NDArray[np.bool_]:
 
 
 def _covariances(covariances: ArrayLike, k: int, d: int) -> Floats:
-    given = np.asarray(covariances, dtype=np.float64)
+    given = check_numbers(covariances, "covariances")
     if given.ndim == 0:
         given = given * np.eye(d)
     if given.shape not in [(d, d), (k, d, d)]:
@@ -568,12 +570,11 @@ def _covariances(covariances: ArrayLike, k: int, d: int) -> Floats:
     full = np.broadcast_to(given, (k, d, d)).copy()
     scale = np.abs(full).max()
     if (
-        not np.isfinite(full).all()
-        or not np.allclose(full, full.swapaxes(1, 2), atol=1e-12 * scale)
+        not np.allclose(full, full.swapaxes(1, 2), atol=1e-12 * scale)
         or np.linalg.eigvalsh(full).min() < -1e-12 * scale
     ):
         raise ValueError(
-            "covariances must be finite, symmetric and without negative eigenvalues; "
+            "covariances must be symmetric and without negative eigenvalues; "
             "pass A @ A.T for a matrix A of your choice"
         )
     return full
@@ -582,23 +583,4 @@ def _covariances(covariances: ArrayLike, k: int, d: int) -> Floats:
 def _generator(random_state: int | np.random.Generator) -> np.random.Generator:
     if random_state is None:
         raise ValueError("random_state must be a seed or a numpy.random.Generator; pass 0")
-    return np.random.default_rng(random_state)
-
-
-def _number(
-    name: str,
-    value: object,
-    *,
-    least: float = -np.inf,
-    above: float = -np.inf,
-    most: float = np.inf,
-    below: float = np.inf,
-) -> None:
-    # The default limits are strict, so that NaN and infinity always fall outside.
-    if not (
-        isinstance(value, Real) and least <= float(value) <= most and above < float(value) < below
-    ):
-        limits = [("at least", least), ("greater than", above), ("at most", most)]
-        limits.append(("less than", below))
-        wanted = " and ".join(f"{words} {limit:g}" for words, limit in limits if np.isfinite(limit))
-        raise ValueError(f"{name} must be a finite number {wanted}".rstrip() + f", got {value!r}")
+    return check_random_state(random_state)

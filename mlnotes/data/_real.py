@@ -5,10 +5,13 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable
 from importlib import resources
-from typing import NamedTuple
+from numbers import Integral
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from mlnotes.validation import check_numbers
 
 _package = resources.files(__package__)
 
@@ -147,8 +150,10 @@ def load_digits(digits: Iterable[int] = range(10)) -> RealData:
     >>> ones_and_fives.images.shape
     (364, 8, 8)
     """
-    wanted = list(digits)
-    if not wanted or not set(wanted) <= set(range(10)):
+    if not np.iterable(digits):
+        raise TypeError(f"digits must be some of 0, …, 9, got {digits!r}; pass for example (1, 5)")
+    wanted: list[Any] = list(digits)
+    if not wanted or not all(isinstance(one, Integral) and one in range(10) for one in wanted):
         raise ValueError(f"digits must be some of 0, …, 9, got {wanted}; pass for example (1, 5)")
     everything = _load("digits")
     keep = np.isin(everything.y, wanted)
@@ -219,14 +224,12 @@ def intensity_and_symmetry(images: ArrayLike) -> NDArray[np.float64]:
     >>> intensity_and_symmetry([np.ones((8, 8)), np.eye(8)]).tolist()
     [[1.0, 0.0], [0.125, -0.25]]
     """
-    pixels = np.asarray(images, dtype=np.float64)
+    pixels = check_numbers(images, "images")
     if pixels.ndim != 3:
         raise ValueError(
             f"images must have shape (n, height, width), got {pixels.shape}; "
             "pass load_digits().images, or image[None] for a single image"
         )
-    if not np.isfinite(pixels).all():
-        raise ValueError("images must be finite; replace the NaN or infinite pixels")
     flips = (pixels[:, :, ::-1], pixels[:, ::-1, :])
     asymmetry = np.mean([np.abs(pixels - flip).mean(axis=(1, 2)) for flip in flips], axis=0)
     return np.column_stack([pixels.mean(axis=(1, 2)), 0.0 - asymmetry])

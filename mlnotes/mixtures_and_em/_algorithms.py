@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlnotes.mixtures_and_em._mathematics import gaussian_log_joint, responsibilities
-from mlnotes.validation import Array, check_count, check_matrix
+from mlnotes.validation import Array, check_callable, check_count, check_matrix, check_scalar
 
 P = TypeVar("P")
 S = TypeVar("S")
@@ -135,6 +135,10 @@ def expectation_maximisation(
     >>> run.parameters.round(2), bool((np.diff(run.log_likelihoods) >= 0).all())
     (array([0.85, 0.2 ]), True)
     """
+    check_callable(e_step, "e_step", takes="parameters")
+    check_callable(m_step, "m_step", takes="expected statistics")
+    tol = check_scalar(tol, "tol", least=0, infinite=True)
+    rounding = check_scalar(rounding, "rounding", least=0, infinite=True)
     limit = check_count(max_iter, "max_iter")
     parameters, converged = start, False
     values: list[float] = []

@@ -13,6 +13,7 @@ from mlnotes.validation import (
     Array,
     check_matrix,
     check_numbers,
+    check_scalar,
     check_signs,
     check_square,
     check_vector,
@@ -68,6 +69,7 @@ class _Margins(NamedTuple):
     signs: Array
     theta: Array
     margins: Array
+    offset: float
 
 
 def _margins(X: ArrayLike, y: ArrayLike, theta: ArrayLike, offset: float) -> _Margins:
@@ -75,7 +77,8 @@ def _margins(X: ArrayLike, y: ArrayLike, theta: ArrayLike, offset: float) -> _Ma
     points = check_matrix(X)
     signs = check_signs(y, len(points))
     weights = check_vector(theta, points.shape[1], name="theta")
-    return _Margins(points, signs, weights, signs * (points @ weights + float(offset)))
+    shift = check_scalar(offset, "offset")
+    return _Margins(points, signs, weights, signs * (points @ weights + shift), shift)
 
 
 def hinge_subgradient(X: ArrayLike, y: ArrayLike, theta: ArrayLike, offset: float = 0.0) -> Array:
@@ -149,16 +152,11 @@ def primal_objective(
 
 def _prices(C: ArrayLike, n: int) -> Array:
     """Return the price of slack at each of ``n`` points, possibly infinite."""
-    try:
-        prices = np.asarray(C, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"C must hold numbers only: {error}") from error
+    prices = check_numbers(C, "C", least=0, infinite=True)
     if prices.shape not in ((), (n,)):
         raise ValueError(
             f"C must be one number or one for each of {n} samples, got shape {prices.shape}."
         )
-    if not (prices >= 0).all():
-        raise ValueError(f"C must not be negative, got {float(np.min(prices)):g}.")
     return np.broadcast_to(prices, (n,))
 
 
@@ -227,10 +225,10 @@ def canonicalise(
     margin = float(given.margins.min())
     if margin <= 0:
         raise ValueError(
-            f"the smallest margin is {margin:g}: only a hyperplane with every point strictly on "
-            "its right side can be rescaled to margin 1."
+            f"the smallest margin of theta and offset is {margin:g}: only a hyperplane with every "
+            "point strictly on its right side can be rescaled to margin 1."
         )
-    return given.theta / margin, float(offset) / margin
+    return given.theta / margin, given.offset / margin
 
 
 def offset_interval(scores: ArrayLike, y: ArrayLike, C: ArrayLike = 1.0) -> tuple[float, float]:

@@ -801,8 +801,12 @@ def bernoulli_conjugate() -> Theorem:
             by=minimised_at(lam, best),
         )
         .equals(
+            log((1 - p) / (1 - t)) - best * t,
+            because=r"put the rate in: $1-p+t(1-p)/(1-t)=(1-p)/(1-t)$",
+        )
+        .equals(
             -t * log(t / p) - (1 - t) * log((1 - t) / (1 - p)),
-            because="put the rate in",
+            because="logarithms of products and quotients",
         )
         .qed()
     )

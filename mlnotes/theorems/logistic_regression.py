@@ -915,9 +915,14 @@ def descent() -> Theorem:
             because="$g$ is the gradient of loss and penalty together",
         )
         .at_most(
-            before - norm2(g) / (2 * L),
+            before - norm2(g) / L + 4 * (L - penalty) * norm2(g) / (8 * L**2) + _ridge(g) / L**2,
             because=r"$L-\lambda$ bounds a quarter of the squares in the direction of $g$",
         )
+        .equals(
+            before - norm2(g) / (2 * L) - penalty * dot(unit, g) ** 2 / (2 * L**2),
+            because="collect the terms",
+        )
+        .at_most(before - norm2(g) / (2 * L), because="a square is not negative")
         .qed()
     )
 

@@ -371,9 +371,10 @@ def uniform_is_largest() -> Theorem:
         )
         .start(-Sum(q[k] * log(q[k]), (k, 1, K)))
         .equals(
-            log(K) - Sum(q[k] * log(q[k] / (1 / K)), (k, 1, K)),
-            because="the logarithm of a quotient, and $q$ sums to one",
+            Sum(q[k] * log(K) - q[k] * log(q[k] / (1 / K)), (k, 1, K)),
+            because="the logarithm of a quotient",
         )
+        .equals(log(K) - Sum(q[k] * log(q[k] / (1 / K)), (k, 1, K)), because="$q$ sums to one")
         .at_most(
             log(K),
             because="Gibbs' inequality against the uniform distribution",
@@ -476,8 +477,19 @@ def weak_duality() -> Theorem:
         )
         .start(_dual() - _entropy(q))
         .equals(
-            _all(q[i, k] * log(q[i, k] / model(i, k))),
+            Sum(log(normaliser(i)), (i, 1, n))
+            - _all(q[i, k] * dot(lam, f[i, k]))
+            + _all(q[i, k] * log(q[i, k])),
+            because="the distribution has these totals",
+        )
+        .equals(
+            _all(q[i, k] * (log(q[i, k]) - dot(lam, f[i, k]) + log(normaliser(i)))),
             because="collect the terms of each input and label: $q$ sums to one",
+        )
+        .equals(
+            _all(q[i, k] * log(q[i, k] / model(i, k))),
+            because="the logarithm of a quotient",
+            by=termwise(i, by=termwise(k)),
         )
         .at_least(
             0,

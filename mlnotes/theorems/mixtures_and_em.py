@@ -408,15 +408,11 @@ def weights_update() -> Theorem:
         )
         .start(pi[k])
         .equals(
-            _mass(k) / mu,
-            because="the derivative vanishes",
+            pi[k] * mu / n,
+            because="multiplier of the weights",
             by=using(apply(weights_multiplier())),
         )
-        .equals(
-            _mass(k) / n,
-            because="multiplier of the weights",
-            by=apply(weights_multiplier()),
-        )
+        .equals(_mass(k) / n, because="the derivative vanishes")
         .qed()
     )
 
@@ -644,14 +640,24 @@ def priors_are_best() -> Theorem:
         Derivation("the best priors", given=[PRIORS, LABELLED, GUESSED], witness=HALF_LABELLED)
         .start(_priors_term(lambda c: rho[c]))
         .equals(
-            _priors_term(best) - (n + M) * Sum(best(l) * log(best(l) / rho[l]), (l, 1, K)),
+            Sum(_members(l) * log(rho[l]), (l, 1, K)), because="collect the points of each class"
+        )
+        .equals(
+            Sum(_members(l) * (log(best(l)) - log(best(l) / rho[l])), (l, 1, K)),
             because="add and subtract the logarithm of the share of each class",
+            by=termwise(l),
+        )
+        .equals(
+            Sum(_members(l) * log(best(l)), (l, 1, K))
+            - (n + M) * Sum(best(l) * log(best(l) / rho[l]), (l, 1, K)),
+            because="a share is the number of its points divided by that of all",
         )
         .at_most(
-            _priors_term(best),
+            Sum(_members(l) * log(best(l)), (l, 1, K)),
             because="Gibbs' inequality",
             by=using(apply(gibbs(), {one: best, another: rho})),
         )
+        .equals(_priors_term(best), because="and back to the points")
         .qed()
     )
 
@@ -785,10 +791,8 @@ def _sphere_share(i: Any, k: Any) -> Any:
 
 
 SPHERES = Sum(log(Sum(_sphere(i, l), (l, 1, K))), (i, 1, n))
-SETTLED = Eq(
-    centres[k],
-    Sum(_sphere_share(i, k) * point[i], (i, 1, n)) / Sum(_sphere_share(i, k), (i, 1, n)),
-)
+PULLED = Sum(_sphere_share(i, k) * point[i], (i, 1, n)) / Sum(_sphere_share(i, k), (i, 1, n))
+SETTLED = Eq(centres[k], PULLED)
 # Two points and one component, which has settled half-way.
 HALF_WAY = {n: 2, K: 1, k: 1, point: [[0], [2]], centres: [[1]], variances: [1], pi: [1]}
 
@@ -802,6 +806,10 @@ def fixed_points_are_stationary() -> Theorem:
         .equals(
             Sum(_sphere_share(i, k) * (point[i] - centres[k]), (i, 1, n)) / variances[k],
             because="slope of the log-likelihood: each point pulls with its responsibility",
+        )
+        .equals(
+            Sum(_sphere_share(i, k), (i, 1, n)) / variances[k] * (PULLED - centres[k]),
+            because="collect what pulls, and what is pulled",
         )
         .equals(0, because="the centre is the weighted average of the points")
         .qed()
@@ -1239,7 +1247,8 @@ def soft_minimum_from_below() -> Theorem:
             because="no distance is smaller",
             by=using(apply(_no_larger_bump())),
         )
-        .equals(delta[b] - 2 * s * log(K), because="$K$ equal terms")
+        .equals(-2 * s * log(K * _bump(b)), because="$K$ equal terms")
+        .equals(delta[b] - 2 * s * log(K), because="the logarithm of a product")
         .qed()
     )
 
@@ -1263,7 +1272,7 @@ with as_written():
     SPIKED = log(a / s**D + rest[1]) + Sum(log(height[i] / s**D + rest[i]), (i, 2, n))
 LEFT_OVER = Sum(log(rest[i]), (i, 2, n))
 level = reals("L")
-LONE_SPIKE = {n: 1, D: 1, s: 1, a: 1, level: 0, rest: [1]}
+LONE_SPIKE = {n: 1, D: 1, s: 1, a: 1, level: 0, height: [1], rest: [1]}
 
 
 @proves("thm-mixture-unbounded")

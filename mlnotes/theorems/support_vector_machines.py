@@ -991,20 +991,51 @@ BOTH = [Ge(k, 1), Le(k, n), Ge(ell, 1), Le(ell, n)]
 LABELS = for_each(i, 1, n, Eq(y[i] ** 2, 1))
 
 
+CHANGE = KroneckerDelta(i, k) - KroneckerDelta(i, ell)
+MOVED = [*BOTH, LABELS, for_each(i, 1, n, Eq(new[i], alpha[i] + t * y[i] * CHANGE))]
+SWAPPED = {**SOLUTION, k: 1, ell: 2, t: half, new: [1, 1, 0]}
+
+
+def _moved_sum() -> Theorem:
+    """Derive by how much the sum of the multipliers changes."""
+    return (
+        Derivation("the sum of the moved multipliers", given=MOVED, witness=SWAPPED)
+        .start(at(TOTAL, {alpha: new}))
+        .equals(
+            Sum(alpha[i] + t * y[i] * CHANGE, (i, 1, n)),
+            because="the new multipliers",
+            by=termwise(i),
+        )
+        .equals(TOTAL + t * (y[k] - y[ell]), because="only two of them are moved")
+        .qed()
+    )
+
+
+def _moved_span() -> Theorem:
+    """Derive by how much the combination of the points moves."""
+    return (
+        Derivation("the combination of the points", given=MOVED, witness=SWAPPED)
+        .start(at(SPAN, {alpha: new}))
+        .equals(
+            Sum((alpha[i] * y[i] + t * CHANGE) * x[i], (i, 1, n)),
+            because="the new multipliers, and $y_i^2=1$",
+            by=termwise(i),
+        )
+        .equals(SPAN + t * (x[k] - x[ell]), because="only two of them are moved")
+        .qed()
+    )
+
+
 @proves("lem-svm-pair")
 def moved_pair() -> Theorem:
     r"""Derive how the dual changes when two multipliers are moved against each other."""
-    moved = alpha[i] + t * y[i] * (KroneckerDelta(i, k) - KroneckerDelta(i, ell))
     return (
-        Derivation(
-            "two multipliers, moved",
-            given=[*BOTH, LABELS, for_each(i, 1, n, Eq(new[i], moved))],
-            witness={**SOLUTION, k: 1, ell: 2, t: half, new: [1, 1, 0]},
-        )
+        Derivation("two multipliers, moved", given=MOVED, witness=SWAPPED)
         .start(at(TOTAL - norm2(SPAN) / 2, {alpha: new}) - TOTAL + norm2(SPAN) / 2)
         .equals(
             t * (y[k] - y[ell]) - norm2(SPAN + t * (x[k] - x[ell])) / 2 + norm2(SPAN) / 2,
             because=r"$y_i^2=1$: the combination of the points moves by $t(x_k-x_l)$",
+            by=using(apply(_moved_sum()), apply(_moved_span())),
         )
         .equals(
             t * ((y[k] - dot(SPAN, x[k])) - (y[ell] - dot(SPAN, x[ell])))

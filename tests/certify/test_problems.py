@@ -11,6 +11,7 @@ from mlnotes.certify import (
     Ge,
     IllTyped,
     Le,
+    Max,
     Setting,
     Sum,
     Unproved,
@@ -23,8 +24,11 @@ from mlnotes.certify import (
     maximise,
     minimise,
     norm2,
+    prove,
+    quantity,
     real_family,
     reals,
+    termwise,
     vector_family,
     vectors,
 )
@@ -97,6 +101,65 @@ def test_two_solutions_are_equal():
     assert theorem.part("first") == r"u \text{ solves the hard-margin problem }"
     with pytest.raises(Unproved):
         unique(lambda m: HARD.optimal(w=u).at(m + x))
+
+
+def test_the_weights_of_the_soft_margin_are_unique():
+    theta, theta_0 = vectors("theta"), reals("theta_0")
+    price = reals("C", positive=True)
+
+    def hinge(w, b):
+        return Max(0, 1 - y[i] * (dot(w, points[i]) + b))
+
+    cost = quantity(
+        "J",
+        theta,
+        theta_0,
+        is_=norm2(theta) / 2 + price * Sum(hinge(theta, theta_0), (i, 1, n)),
+    )
+    problem = minimise(cost(), over=(theta, theta_0), name="the soft-margin problem")
+    first, second = problem.optimal(theta=u, theta_0=a), problem.optimal(theta=v, theta_0=b)
+    middle = (u + v) / 2, (a + b) / 2
+    s, t = reals("s t")
+    of_mean = (
+        Derivation("hinge of a mean")
+        .start(Max(0, (s + t) / 2))
+        .at_most((Max(0, s) + Max(0, t)) / 2, "both are above")
+        .qed()
+    )
+    margins = [1 - y[i] * (dot(w, points[i]) + c) for w, c in ((u, a), (v, b))]
+    mean = (
+        Derivation("cost of the mean")
+        .start(cost(*middle))
+        .at_most(
+            norm2(middle[0]) / 2 + price * Sum((hinge(u, a) + hinge(v, b)) / 2, (i, 1, n)),
+            "the hinge is convex",
+            by=termwise(i, by=of_mean(s=margins[0], t=margins[1])),
+        )
+        .equals((cost(u, a) + cost(v, b)) / 2 - norm2(u - v) / 8, "the parallelogram")
+        .qed()
+    )
+    theorem = (
+        Derivation(
+            "the weights are unique",
+            given={"first": first, "second": second},
+            witness={u: [0], v: [0], a: 1, b: 1, price: 1, n: 1, points: [[0]], y: [1]},
+        )
+        .start(norm2(u - v))
+        .at_most(4 * (cost(u, a) + cost(v, b)) - 8 * cost(*middle), "the mean costs less", by=mean)
+        .at_most(0, "neither can be bettered", by=(first.at(*middle), second.at(*middle)))
+        .hence(Eq(u, v), "only zero has no length")
+        .qed()
+    )
+    assert plain(theorem.statement) == "u = v"
+    assert [plain(h.written) for h in theorem.own][:2] == [
+        "(u, a) solves the soft-margin problem",
+        "(v, b) solves the soft-margin problem",
+    ]
+    with pytest.raises((Unproved, WrongStep)):
+        prove("the offsets too", Eq(a, b), given={"first": first, "second": second}, witness=SAME)
+
+
+SAME = {u: [0], v: [0], a: 1, b: 1, "C": 1, n: 1, points: [[0]], y: [1]}
 
 
 def test_a_witness_that_is_not_optimal_is_found_out():

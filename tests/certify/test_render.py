@@ -591,3 +591,15 @@ def test_html_escapes_words_and_formulas() -> None:
     assert r"<li>\(R &gt; 0\)</li>" in page
     assert '<p class="mlnotes-badge mlnotes-proved">✓ proved: any dimension</p>' in page
     assert page.count("<tr><td>") == 2
+
+
+def test_iterates_show_their_index_above() -> None:
+    theta, r, j = (
+        language.vector_family("theta^()"),
+        language.real_family("r^()"),
+        language.indices("j"),
+    )
+    assert tex(theta[0]) == r"\theta^{(0)}"
+    assert tex(language.norm2(theta[j - 1])) == r"\lVert \theta^{(j-1)} \rVert^{2}"
+    assert tex(r[j] ** 2) == "(r^{(j)})^{2}"
+    assert plain(theta[j]) == "θ^(j)"

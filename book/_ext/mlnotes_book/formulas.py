@@ -14,7 +14,7 @@ from typing import Any
 from docutils import nodes
 
 # What a theorem prints after a hypothesis that holds for each of several indices.
-RANGE = re.compile(r"\s*\\quad \(((?:[^()]|\([^()]*\))*)\)\s*$")
+RANGE = re.compile(r"\s*\\quad (?:\(((?:[^()]|\([^()]*\))*)\)|\\text\{for \} (.*?))\s*$")
 BRACKETS = {r"\lVert": r"\rVert", r"\lvert": r"\rvert", r"\langle": r"\rangle"}
 BRACKET = re.compile("|".join(map(re.escape, (*BRACKETS, *BRACKETS.values()))) + r"(?![A-Za-z])")
 # What stands higher than a letter with its index.
@@ -29,7 +29,7 @@ def split_ranges(tex: str) -> tuple[str, list[str]]:
     """
     ranges = []
     while match := RANGE.search(tex):
-        ranges.append(match[1])
+        ranges.append(match[1] or match[2])
         tex = tex[: match.start()]
     return tex, ranges
 

@@ -43,6 +43,7 @@ from .statements import Claim, lemmas
 logger = logging.getLogger(__name__)
 CLAIMS = {"theorem", "lemma", "proposition", "corollary"}
 LEDGER = "book/ledger"
+CHECKING = "How it was checked; check it yourself"
 PAGE = """---
 myst:
   html_meta:
@@ -167,7 +168,7 @@ class Lemma(EntryDirective, Claim):
         details = Details("", Summary("", f"Lemma: {title}"), ids=[label], classes=["lemma"])
         details["label"], details["realtype"] = label, "lemma"
         details["open"] = "open" in self.options
-        details += [*body, *proof.children, *derived(self.env, entry), *panel]
+        details += [*body, *proof.children, *derived(self.env, entry, *panel)]
         lemmas(self.env)[label] = {"docname": self.env.docname, "title": title}
         self.state.document.note_explicit_target(details)
         anonymous = self.env.get_domain("std").anonlabels  # type: ignore[attr-defined]
@@ -183,16 +184,15 @@ class DerivationLines(EntryDirective):
         return derived(self.env, entry)
 
 
-def derived(env: BuildEnvironment, entry: Entry) -> list[nodes.Node]:
-    """Return the lines of a derivation and, folded away, how each was checked."""
+def derived(env: BuildEnvironment, entry: Entry, *besides: nodes.Node) -> list[nodes.Node]:
+    """Return the lines of a derivation and, folded away, all that only serves the checking."""
     env.note_dependency(browser_check.file_of(entry["label"]))
-    methods = steps_table(entry, "method", "scope", "detail")
+    methods = folded("How each line was checked", steps_table(entry, "method", "scope", "detail"))
     on_paper = env.app.builder.format != "html"
-    return [
-        display(entry["lines"], env.docname) if on_paper else typeset(entry),
-        folded("How each line was checked", methods),
-        *browser_check.panel(entry, relative(env, "book/trusted")),
-    ]
+    lines = display(entry["lines"], env.docname) if on_paper else typeset(entry)
+    checking = Details("", Summary("", CHECKING), classes=["checking"])
+    checking += [*besides, methods, *browser_check.panel(entry, relative(env, "book/trusted"))]
+    return [lines, checking]
 
 
 class Ledger(SphinxDirective):
@@ -264,6 +264,7 @@ class Ledger(SphinxDirective):
         if given:
             inside += [nodes.paragraph("", "given"), nodes.bullet_list("", *given)]
         inside.append(nodes.paragraph("", f"Axioms used: {axioms or 'none'}."))
+        inside.append(nodes.paragraph("", certificate["sympy"]))
         title = f"what the kernel checked, in {count(certificate['steps'], 'step')}"
         return folded(title, nodes.container("", *inside))
 

@@ -46,6 +46,8 @@ SIZE = r"[kmndTKNML]"
 TRIVIAL = re.compile(
     rf"{SIZE} > 0|{SIZE} \\ge 1|{SIZE} \\ge 0|[ijlmr] \\ge 1|[ijlmr] \\le {SIZE}|0 < {SIZE}"
 )
+SIGNS = {">": "positive", r"\ge": "nonnegative", r"\ne": "nonzero"}
+SIGN = re.compile(r"\\?([A-Za-z]+) (>|\\ge|\\ne) 0")
 Entry = dict[str, Any]
 
 
@@ -76,11 +78,26 @@ class Parts:
 
 
 def hypothesis_names(entry: Entry, given: str = "") -> list[str]:
-    """Return a name for every hypothesis: its own, one from a list, or its number."""
-    own = entry.get("names") or [""] * len(entry["hypotheses"])
+    """Return a name for every hypothesis: one from a list, its own, or its number.
+
+    That a symbol is positive is called by the symbol, ``gamma positive``.
+    """
+    hypotheses = entry["hypotheses"]
+    own = entry.get("names") or [""] * len(hypotheses)
     chosen = [name.strip() for name in given.split(",")] if given else []
     chosen += [""] * (len(own) - len(chosen))
-    return [c or o or str(k) for k, (o, c) in enumerate(zip(own, chosen, strict=False), start=1)]
+    return [
+        by_list or by_itself or sign_name(tex) or str(k)
+        for k, (by_list, by_itself, tex) in enumerate(
+            zip(chosen, own, hypotheses, strict=False), start=1
+        )
+    ]
+
+
+def sign_name(tex: str) -> str:
+    """Return the name of the hypothesis that a symbol has a sign, or nothing."""
+    match = SIGN.fullmatch(tex)
+    return f"{match[1]} {SIGNS[match[2]]}" if match else ""
 
 
 def parts_of(entry: Entry, given: str = "") -> Parts:
