@@ -74,13 +74,12 @@ def bagging(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> def nearest(X, y):
-    ...     return lambda points: y[abs(X - points[:, 0]).argmin(axis=0)]
-    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
-    >>> members = bagging(X, y, nearest, n_estimators=5, random_state=0)
-    >>> majority_vote([predict(np.array([[0.2], [2.9]])) for _, predict in members]).tolist()
-    ['a', 'b']
+    >>> from mlnotes.decision_trees import DecisionTreeRegressor
+    >>> def learn(X, y):
+    ...     return DecisionTreeRegressor().fit(X, y).predict
+    >>> members = bagging([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], learn, n_estimators=5)
+    >>> majority_vote([predict([[0.2], [2.9]]) for _, predict in members])
+    array([0., 1.])
     """
     points = check_matrix(X)
     target = check_categories(y, "y", n=len(points))
