@@ -37,6 +37,7 @@ from mlnotes.decision_trees import (
 )
 from mlnotes.least_squares import LeastSquares
 from mlnotes.perceptron import Perceptron
+from tests.test_boxes import body_lines, run_alone
 
 # Few members leave some samples without a prediction, which is tested by itself.
 pytestmark = pytest.mark.filterwarnings("ignore:.*have no out-of-bag prediction")
@@ -92,6 +93,16 @@ def test_bagging_draws_as_the_box_of_the_chapter_does() -> None:
     for rows, predict in members:
         np.testing.assert_array_equal(rows, bootstrap(len(y), rng))
         np.testing.assert_array_equal(predict(X[rows]), y[rows])
+
+
+def test_bagging_fits_into_its_box_and_runs_by_itself() -> None:
+    X, y, _ = problem(1)
+    assert body_lines(bagging) <= 25
+    for alone, here in zip(
+        run_alone(bagging, X, y, grown, 3), bagging(X, y, grown, 3), strict=True
+    ):
+        np.testing.assert_array_equal(alone[0], here[0])
+        np.testing.assert_array_equal(alone[1](X), here[1](X))
 
 
 @pytest.mark.parametrize("cls", ENSEMBLES)

@@ -427,6 +427,7 @@ class Derivation:
             self.source,
         )
         theorem.problems = self.supposed.problems
+        _ = theorem.quantities  # a name with two meanings is refused
         return theorem
 
     def _with_gradients(self, proof: Proof, shown: str) -> Proof:

@@ -73,6 +73,8 @@ class Definition:
     form : str
         How it is printed: as a ``name``, as the ``gradient`` of ``written``, as its ``mean``, or
         ``as it is``.
+    origin : Term or None
+        For a name, the term that was named, before families were put for its parameters.
     along : tuple of Term or None
         For a gradient, the variable or member in which it is taken, as it was written and with
         loose indices.
@@ -85,6 +87,7 @@ class Definition:
     shown: tuple[int | str, ...] = ()
     bar: int = 99
     form: str = "name"
+    origin: Term | None = None
     along: tuple[Term, Term] | None = None
 
 
