@@ -95,14 +95,14 @@ def test_bagging_draws_as_the_box_of_the_chapter_does() -> None:
         np.testing.assert_array_equal(predict(X[rows]), y[rows])
 
 
-def test_bagging_fits_into_its_box_and_runs_by_itself() -> None:
+def test_bagging_and_the_bootstrap_fit_into_their_boxes_and_run_by_themselves() -> None:
     X, y, _ = problem(1)
-    assert body_lines(bagging) <= 25
-    for alone, here in zip(
-        run_alone(bagging, X, y, grown, 3), bagging(X, y, grown, 3), strict=True
-    ):
-        np.testing.assert_array_equal(alone[0], here[0])
-        np.testing.assert_array_equal(alone[1](X), here[1](X))
+    assert max(body_lines(bagging), body_lines(bootstrap)) <= 25
+    np.testing.assert_array_equal(run_alone(bootstrap, 9, 1), bootstrap(9, 1))
+    alone, here = run_alone(bagging, X, y, grown, 3), bagging(X, y, grown, 3)
+    for (rows, predict), (others, other) in zip(alone, here, strict=True):
+        np.testing.assert_array_equal(rows, others)
+        np.testing.assert_array_equal(predict(X), other(X))
 
 
 @pytest.mark.parametrize("cls", ENSEMBLES)

@@ -29,7 +29,7 @@ MORE = {
 # The same, as long as their chapters are not written.
 UNQUOTED = {
     *("decision_trees.cart", "decision_trees.categorical_tree"),
-    *("bagging_and_forests.bootstrap", "bagging_and_forests.majority_vote"),
+    "bagging_and_forests.majority_vote",
 }
 
 

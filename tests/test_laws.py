@@ -30,6 +30,8 @@ LAWS: dict[str, tuple[dict[str, Any], set[str]]] = {
     "DecisionStump": ({}, {ROWS, UNIT, ORIGIN}),
     "DecisionTreeClassifier": ({}, {ROWS, UNIT, ORIGIN, LABELS}),
     "DecisionTreeRegressor": ({}, {ROWS, UNIT, ORIGIN, LABELS}),
+    "GradientBoostingClassifier": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN, LABELS}),
+    "GradientBoostingRegressor": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN, LABELS}),
     "LeastSquares": ({}, {ROWS, COLUMNS, UNIT, ORIGIN, LABELS}),
     # A penalty is in the units of the features; a path of steps, unlike its end, has an origin.
     "GradientDescentLogisticRegression": ({"max_iter": 100}, {ROWS, COLUMNS, LABELS}),
