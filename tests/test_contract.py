@@ -45,6 +45,7 @@ FAST = {"max_iter": 50, "max_updates": 50}
 GRID: dict[str, list[Any]] = {
     "fit_intercept": [True, False],
     "delta": [0.05, 0.1],
+    "learning_rate": [0.5, 0.1],
     "n_estimators": [2, 1],
     "max_depth": [2, 1],
     "criterion": ["error", "gini"],
