@@ -257,6 +257,13 @@ def test_a_base_class_with_abstract_methods_cannot_be_made() -> None:
             base()
 
 
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_every_parameter_has_a_constraint_declared_on_the_class(cls: type[Any]) -> None:
+    assert set(cls._constraints) == set(cls().get_params(deep=False))
+    for name, constraint in cls._constraints.items():
+        constraint.check(getattr(cls(), name), name)
+
+
 RANDOM = [cls for cls in ESTIMATORS if "random_state" in cls().get_params()]
 
 
