@@ -29,7 +29,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 import mlnotes
 from mlnotes.base import Classifier, Clusterer, Regressor, Transformer
-from mlnotes.exceptions import ConvergenceWarning, NotFittedError, recognised
+from mlnotes.exceptions import ConvergenceWarning, NotFittedError, sklearn_compatible
 from mlnotes.least_squares import LeastSquares
 from mlnotes.perceptron import Perceptron
 from mlnotes.theorems import registry
@@ -563,7 +563,7 @@ def test_scores_depend_on_no_unit_of_target_or_weights(unit: float) -> None:
 
 
 def test_our_errors_cross_a_process_boundary_and_stay_ours() -> None:
-    error = recognised(NotFittedError)("say it")
+    error = sklearn_compatible(NotFittedError)("say it")
     assert isinstance(error, SklearnNotFittedError)
     assert isinstance(error, NotFittedError)
     copy = pickle.loads(pickle.dumps(error))
@@ -574,8 +574,8 @@ def test_our_errors_cross_a_process_boundary_and_stay_ours() -> None:
 def test_our_warnings_are_scikit_learns_too() -> None:
     from sklearn.exceptions import ConvergenceWarning as Theirs
 
-    assert issubclass(recognised(ConvergenceWarning), Theirs)
-    assert issubclass(recognised(ConvergenceWarning), ConvergenceWarning)
+    assert issubclass(sklearn_compatible(ConvergenceWarning), Theirs)
+    assert issubclass(sklearn_compatible(ConvergenceWarning), ConvergenceWarning)
 
 
 USE = """
