@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import sympy as sp
-
 from mlnotes.proof import Derivation, grad
 
 METHODS = {

@@ -2,6 +2,7 @@
 
 import pytest
 import sympy as sp
+from mlnotes.proof.prove import Prover
 
 from mlnotes import proof
 from mlnotes.proof import (
@@ -47,7 +48,6 @@ from mlnotes.proof import (
     termwise,
     using,
 )
-from mlnotes.proof.prove import Prover
 
 x, y, z, u, v = reals("x y z u v")
 p, q = reals("p q", positive=True)

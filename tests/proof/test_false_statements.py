@@ -10,11 +10,11 @@ import evaluator as ev
 import pytest
 from claims import Claim, Gradient, skeleton
 from false_statements import FALSE
+from mlnotes.proof.prove import Prover
 from replay import as_model
 from sampling import satisfies, terms_of, truth
 
 from mlnotes.proof import Eq, Ge, Gt, Le, Lt, ProofError, Unproved, WrongStep, grad
-from mlnotes.proof.prove import Prover
 
 RELATIONS = {"==": Eq, "<=": Le, "<": Lt, ">=": Ge, ">": Gt}
 BY_NAME = {claim.name: claim for claim in FALSE}

@@ -4,6 +4,7 @@ import contextlib
 import functools
 
 import pytest
+from mlnotes.proof.terms import subgradient
 from sympy import Lambda, Tuple
 
 from mlnotes.proof import (
@@ -41,8 +42,7 @@ from mlnotes.proof import (
     using,
     vectors,
 )
-from mlnotes.proof.models import Search
-from mlnotes.proof.terms import subgradient
+from mlnotes.proof.witnesses import Search
 from mlnotes.theorems.concentration import markov_for_functions, phi
 
 x, y, z, lam, c, t = reals("x y z lambda c t")

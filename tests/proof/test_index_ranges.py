@@ -1,6 +1,8 @@
 """A hypothesis for all indices is used inside its range, also at a shifted index, not outside."""
 
 import pytest
+from mlnotes.proof.facts import Allowed, instances, opened
+from mlnotes.proof.prove import Prover
 
 from mlnotes.proof import (
     Derivation,
@@ -16,8 +18,6 @@ from mlnotes.proof import (
     reals,
     vector_family,
 )
-from mlnotes.proof.facts import Allowed, instances, opened
-from mlnotes.proof.prove import Prover
 
 a, b, c = real_family("a b c")
 d = reals("d", nonzero=True)

@@ -24,7 +24,7 @@ from mlnotes.proof import (
     using,
 )
 from mlnotes.proof import tested as only_tested
-from mlnotes.proof.rules import Rule
+from mlnotes.proof.named_rules import Rule
 
 a, b = reals("a b")
 n = integers("n", positive=True)

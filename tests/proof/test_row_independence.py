@@ -1,13 +1,14 @@
 """Independence within every row of a random family says nothing about different rows."""
 
 import pytest
-from sympy import Lambda
+from mlnotes.proof.prove import Prover
 
 from mlnotes.proof import (
     Derivation,
     E,
     Ge,
     IllTyped,
+    Lambda,
     Le,
     Product,
     ProofError,
@@ -22,7 +23,6 @@ from mlnotes.proof import (
     random_variables,
     real_family,
 )
-from mlnotes.proof.prove import Prover
 
 X, ell = random_family("X ell")
 c = real_family("c")

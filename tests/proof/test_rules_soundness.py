@@ -4,7 +4,7 @@ import contextlib
 
 import pytest
 import sympy as sp
-from sympy import Lambda
+from mlnotes.proof.prove import Proof
 
 from mlnotes.proof import (
     Derivation,
@@ -12,6 +12,7 @@ from mlnotes.proof import (
     Eq,
     Ge,
     Gt,
+    Lambda,
     Le,
     Lt,
     Ne,
@@ -48,9 +49,8 @@ from mlnotes.proof import (
     zeros,
 )
 from mlnotes.proof import tested as only_tested
-from mlnotes.proof.models import Search
-from mlnotes.proof.prove import Proof
-from mlnotes.proof.rules import Rule
+from mlnotes.proof.named_rules import Rule
+from mlnotes.proof.witnesses import Search
 
 a, g, y = reals("a g y")
 b, z = reals("b z")

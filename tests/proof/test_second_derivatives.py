@@ -3,6 +3,7 @@
 import contextlib
 
 import pytest
+from mlnotes.proof.terms import IMPLIED, properties_of
 
 from mlnotes.proof import (
     Abs,
@@ -28,8 +29,7 @@ from mlnotes.proof import (
     render,
     second_order,
 )
-from mlnotes.proof.models import LIBRARY, Search
-from mlnotes.proof.terms import IMPLIED, properties_of
+from mlnotes.proof.witnesses import LIBRARY, Search
 
 p, q, x, z = reals("p q x z")
 curved = function("phi", nonnegative_curvature=True)

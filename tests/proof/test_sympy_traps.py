@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import sympy as sp
+from mlnotes.proof.terms import substitute
 
 from mlnotes import proof
 from mlnotes.proof import (
@@ -30,7 +31,6 @@ from mlnotes.proof import (
     stationary_points,
     trace,
 )
-from mlnotes.proof.terms import substitute
 
 n, d = integers("n d", positive=True)
 i, k = indices("i k")

@@ -162,7 +162,6 @@ def test_statement_and_scope(derive, statement, scope):
     assert theorem.scope == scope
     assert theorem.mark == "proved"
     assert theorem.assumptions == ()
-    assert not theorem.as_dict()["needs_z3"]
 
 
 def test_one_round_with_three_of_four_points_right():

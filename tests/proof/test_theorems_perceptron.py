@@ -102,7 +102,6 @@ def test_statement_and_scope(derive, statement, scope):
     assert theorem.scope == scope
     assert theorem.mark == "proved"
     assert theorem.assumptions == ()
-    assert not theorem.as_dict()["needs_z3"]
 
 
 def test_the_bound_is_attained_on_orthonormal_points():

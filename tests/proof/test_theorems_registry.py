@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from mlnotes.proof.derivation import WORK
+from mlnotes.proof.derivations import WORK
 from mlnotes.theorems import proves, registry
 
 REGISTRY = list(registry())
@@ -58,7 +58,7 @@ def test_a_derivation_says_in_one_line_what_it_derives_and_gives_reasons(label, 
 
 def test_importing_the_theorems_derives_nothing_and_loads_nothing_heavy():
     code = (
-        "import sys, time; import mlnotes.proof.derivation as d\n"
+        "import sys, time; import mlnotes.proof.derivations as d\n"
         "def refuse(*a, **k): raise AssertionError('a derivation ran on import')\n"
         "d.make_theorem = refuse\n"
         "from mlnotes.theorems import registry\n"

@@ -78,13 +78,12 @@ def test_statement(derive, statement):
     assert theorem.statement == statement
     assert theorem.mark == "proved"
     assert theorem.assumptions == ()
-    assert not theorem.as_dict()["needs_z3"]
 
 
 @pytest.mark.parametrize("derive", [svm.hard_dual, svm.soft_dual, svm.hard_zero_gap])
 def test_the_duals_hold_for_any_number_of_points_in_any_dimension(derive):
     assert derive().scope == "any n, any dimension"
-    assert derive().statement.args[0 if derive is svm.hard_zero_gap else 1] == DUAL
+    assert derive().statement.parts[0 if derive is svm.hard_zero_gap else 1] == DUAL
 
 
 def test_the_lagrangian_at_the_solution_is_the_value_of_both_problems():
@@ -178,7 +177,6 @@ def test_the_best_move_of_two_multipliers_is_attained():
 def test_a_pair_changes_the_dual_by_a_parabola_of_the_distance_of_its_points():
     theorem = svm.moved_pair()
     assert theorem.scope == "any k, any l, any n, any dimension"
-    assert not theorem.as_dict()["needs_z3"]
     at = {**SOLUTION, k: 1, svm.ell: 2, svm.t: HALF, svm.new: [1, 1, 0]}
     assert sides(theorem, at) == (-HALF, -HALF)
     apart = x[k] - x[svm.ell]
@@ -204,7 +202,7 @@ def test_the_slope_of_the_hinge_points_from_the_point_and_only_below_margin_one(
 def test_a_visit_needs_weights_of_the_right_length():
     theorem = svm.one_visit()
     at = {svm.visits: 2, C: 3, svm.total: [1, 0], w: [3, 0], svm.added: [0, 1]}
-    left, right = theorem.statement.args
+    left, right = theorem.statement.parts
     assert left.has(w)
     assert not right.has(w)
     assert needed(theorem, {**at, w: [4, 0]}, 1)
