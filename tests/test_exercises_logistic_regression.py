@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-
 from mlnotes.proof import Sum, WrongStep, dot, exp, log
 from mlnotes.theorems import logistic_regression as lr
 from mlnotes.theorems.logistic_regression import c, gamma, i, n, target, x, y, z

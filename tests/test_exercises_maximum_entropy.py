@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-
 from mlnotes.proof import Rational, Sum, WrongStep, log
 from mlnotes.theorems.maximum_entropy import K, k, q, s
 from tests.exercises import WORDS, exercise

@@ -6,22 +6,20 @@ something else.
 
 from __future__ import annotations
 
-import doctest
-import functools
 import inspect
 import pickle
 import re
 import traceback
 import warnings
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
 from mlnotes.validation import check_random_state
-from tests.discovery import modules, public_modules
+from tests.discovery import public_modules
+from tests.examples import example_calls
 
 # Terms, proofs and submissions have errors of their own, which their own tests look at.
 ELSEWHERE = (
@@ -84,33 +82,6 @@ def public_functions() -> list[Callable[..., Any]]:
         for name in getattr(module, "__all__", ())
         if inspect.isfunction(member := getattr(module, name))
     ]
-
-
-@functools.cache
-def example_calls(module: ModuleType) -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
-    """The first call of each function in the examples of a module."""
-    calls: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {}
-
-    def recording(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def record(*args: Any, **kwargs: Any) -> Any:
-            result = function(*args, **kwargs)
-            calls.setdefault(name, (args, kwargs))
-            return result
-
-        return record
-
-    runner = doctest.DocTestRunner(verbose=False)
-    functions = [f for _, f in inspect.getmembers(module, inspect.isfunction)]
-    with pytest.MonkeyPatch.context() as patch:
-        # An example may import its function, from wherever it is public.
-        for function in functions:
-            for place in [*modules(), module]:
-                if vars(place).get(function.__name__) is function:
-                    patch.setattr(place, function.__name__, recording(function.__name__, function))
-        for test in doctest.DocTestFinder().find(module):
-            runner.run(test, out=lambda text: None, clear_globs=False)
-    return calls
 
 
 def complaint(function: Callable[..., Any], replaced: str, what: str, value: Any) -> str | None:

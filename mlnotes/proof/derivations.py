@@ -20,6 +20,7 @@ from . import derivatives, rendering
 from . import proofs as pf
 from .definedness import Definedness, demands
 from .errors import FailedLine, IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
+from .falsify import TRIES, counterexample
 from .language import BUDGET, Expr, Statement, relate, statement, term_of, variable
 from .logic import Iff
 from .named_rules import Rule, apply_named, as_rule, prove_with
@@ -38,14 +39,13 @@ from .settings import Given, Hypothesis, Parts, Setting, Supposed
 from .witnesses import (
     Model,
     check_witness,
-    counterexample,
     describe,
     formulas_of,
     readable,
     witness_model,
 )
 
-REFUTING = 2.0  # seconds of the processor that looking for a counterexample may take
+REFUTING = 0.5  # seconds of the processor that looking for a counterexample may take
 _UP, _DOWN = {"≤", "<"}, {"≥", ">"}
 
 
@@ -475,7 +475,10 @@ class Derivation:
         return relate(shown, self.first, self.last)
 
     def _prove(self, goal: Term, new: Term, rule: Rule | None) -> Proof:
-        """Prove a line; where that fails, look for values at which it is false."""
+        """Prove a line, unless values show that it is false."""
+        # The witness and one more case take a moment, and a search for a proof of what is false
+        # takes all its time.
+        self._refute(goal, tries=2, seconds=0.1)
         try:
             with self.context.working(self.seconds):
                 self._prove_gradients()
@@ -488,12 +491,11 @@ class Derivation:
             self._refute(goal)
             raise Unproved(f"the search gave up: {reason}") from reason
 
-    def _refute(self, goal: Term) -> None:
+    def _refute(self, goal: Term, tries: int = TRIES, seconds: float = REFUTING) -> None:
         """Raise WrongStep if there are values at which a line is false."""
         hypotheses = [*(s.term for s in self.given), *self._assumed]
         model = self._witness_model([goal, *hypotheses])
-        seconds = min(REFUTING, REFUTING if self.seconds is None else self.seconds)
-        wrong = counterexample(hypotheses, goal, model, seconds=seconds)
+        wrong = counterexample(hypotheses, goal, model, tries, seconds)
         if wrong is not None:
             raise WrongStep(*describe(goal, hypotheses, wrong)) from None
 
@@ -559,6 +561,7 @@ class Derivation:
             self._defined,
         )
         theorem.problems = self.supposed.problems
+        _ = theorem.quantities  # a name with two meanings is refused
         return theorem
 
     def _with_gradients(self, proof: Proof, shown: str) -> Proof:
@@ -725,6 +728,8 @@ def equivalence(
     if not is_stating():
         sides = []
         for theorem, supposed, concluded in ((forward, p, q), (backward, q, p)):
+            if theorem.checked is None:
+                raise Unproved(f'"{theorem.title}" is not certified yet')
             cited = pf.conjuncts(pf.cite(theorem.checked))[0]
             sides.append(pf.discharge(supposed.term, pf.convert(cited, concluded.term)))
         proof = pf.conjunction(*sides)

@@ -7,7 +7,7 @@ these functions whether a step has been taken, not whether it is right.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from mlnotes.trusted.normal import Polynomial, normal, polynomial
 from mlnotes.trusted.terms import BINDERS, Refused, Term, fill, make, rebuild
@@ -17,6 +17,7 @@ from . import proofs as pf
 from .errors import TooLarge
 from .language import Expr, Family, Function, Written, limited, term_of
 
+T = TypeVar("T")
 WORK = 500_000  # of the kernel's rules, less than a second
 OPERATIONS: dict[Any, str] = {
     language.Sum: "sum",
@@ -78,7 +79,7 @@ def monomials(term: Any) -> Polynomial:
     return _calculated(polynomial, term)
 
 
-def _calculated(rule: Callable[[Term], Any], term: Any) -> Any:
+def _calculated(rule: Callable[[Term], T], term: Any) -> T:
     try:
         with limited(WORK):
             return rule(_kernel(term))

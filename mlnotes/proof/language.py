@@ -118,6 +118,8 @@ class Definition:
     form : str
         How it is printed: as a ``name``, as the ``gradient`` of ``written``, as its ``mean``, or
         ``as it is``.
+    origin : Term or None
+        For a name, the term that was named, before families were put for its parameters.
     along : tuple of Term or None
         For a gradient, the variable or member in which it is taken, as it was written and with
         loose indices.
@@ -130,6 +132,7 @@ class Definition:
     shown: tuple[int | str, ...] = ()
     bar: int = 99
     form: str = "name"
+    origin: Term | None = None
     along: tuple[Term, Term] | None = None
 
 
@@ -189,15 +192,6 @@ class Written:
 
         return plain(self)
 
-    def to_sympy(self, n: int = 2, d: int = 2, **sizes: int) -> Any:
-        """Return this written out in SymPy, with n for integers and sizes, d entries for vectors.
-
-        Needs SymPy, which nothing else here does.
-        """
-        from .sympy_view import to_sympy
-
-        return to_sympy(self, n, d, **sizes)
-
     def has(self, *parts: Any) -> bool:
         """Say whether one of some symbols, families, terms or operations stands in the term.
 
@@ -206,6 +200,15 @@ class Written:
         from .forms import mentions
 
         return any(mentions(self, part) for part in parts)
+
+    def to_sympy(self, n: int = 2, d: int = 2, **sizes: int) -> Any:
+        """Return this written out in SymPy, with n for integers and sizes, d entries for vectors.
+
+        Needs SymPy, which nothing else here does.
+        """
+        from .sympy_view import to_sympy
+
+        return to_sympy(self, n, d, **sizes)
 
     def __bool__(self) -> bool:
         raise IllTyped("a term or statement is neither true nor false: it is to be proved")

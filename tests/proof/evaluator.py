@@ -269,7 +269,7 @@ def _unit(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
 
 
 def _same(x: Any, y: Any) -> bool | None:
-    if isinstance(x, tuple) or isinstance(x, list):
+    if isinstance(x, (tuple, list)):
         gap = add(x, scale(interval(-1), y))
         entries = gap if isinstance(gap, tuple) else [c for row in gap for c in row]
         return _all(_same(c, interval(0)) for c in entries)

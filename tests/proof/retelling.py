@@ -8,6 +8,7 @@ from typing import Any
 
 import evaluator as ev
 import pytest
+from mpmath.libmp import to_rational
 
 from mlnotes.proof import Derivation, ProofError, Theorem, Undefined, WrongStep
 
@@ -54,6 +55,6 @@ def plain(value: Any) -> Any:
     """Return a value of the evaluator as numbers and lists."""
     if isinstance(value, (tuple, list)):
         return [plain(entry) for entry in value]
-    middle = Fraction(str(ev.interval(value).mid.a))
+    middle = Fraction(*to_rational(ev.interval(value).mid._mpi_[0]))
     near = middle.limit_denominator(10**6)
     return near if abs(near - middle) < Fraction(1, 10**25) else float(middle)

@@ -58,19 +58,26 @@ def test_certificates_are_about_what_the_chapter_states_now(recorded, chapter):
 
 
 def test_a_changed_statement_is_noticed():
-    from mlnotes.proof import Derivation, Le, reals
-    from mlnotes.proof.derivations import RECORDED
-    from mlnotes.proof.errors import Unproved
-    from mlnotes.proof.recorded import checked_certificates
+    from mlnotes.proof import Derivation, Le, Unproved, reals
+    from mlnotes.proof.recorded import stating
 
     x = reals("x")
-    RECORDED.on, RECORDED.checked = True, checked_certificates()
-    try:
+    with stating():
         theorem = Derivation("another", given=[Le(x, 0)], witness={x: 0}).start(x).at_most(1).qed()
-        with pytest.raises(Unproved, match="another statement"):
-            theorem.named("thm-perceptron-convergence")
-    finally:
-        RECORDED.on, RECORDED.checked = False, {}
+    with pytest.raises(Unproved, match="another statement: run python"):
+        theorem.named("thm-perceptron-convergence")
+
+
+def test_what_is_only_stated_is_no_theorem():
+    from mlnotes.proof import Derivation, reals
+    from mlnotes.proof.recorded import stating
+
+    x = reals("x")
+    with stating():
+        theorem = Derivation("false").start(x).equals(x + 1).qed()
+    assert theorem.mark == "uncertified"
+    assert theorem.checked is None
+    assert {s.mark for s in theorem.named("thm-nowhere").steps} == {"uncertified"}
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
