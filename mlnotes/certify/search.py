@@ -22,6 +22,7 @@ from . import probability, words
 from . import proofs as pf
 from .arithmetic import combine, contradiction, is_relation, quotient
 from .errors import Unproved
+from .geometry import vector_inequality
 from .merging import (
     by_coefficients,
     exchanged,
@@ -298,6 +299,7 @@ class Context:
             self._factored,
             self._cleared,
             self._with_cleared_facts,
+            self._vector_inequality,
             self._by_squares,
             self._rewritten,
         )
@@ -425,6 +427,7 @@ class Context:
     def _written(self, goal: Term) -> list[Proof]:
         """Return facts about squares, logarithms and roots in the form that is written."""
         out = [*_written_squares(goal), *self._tangents(goal), *self._log_tangents(goal)]
+        out += _variances(goal)
         for t in _subterms(goal):
             if t.op in ("sum", "E") and t.sort == "R" and len(polynomial(t.args[-1])) > 1:
                 out += self._written_sum(t)
@@ -1017,6 +1020,12 @@ class Context:
         found = self.extended().sign("nonnegative", fill(a.args[0], (w,)))
         if found is not None:
             yield mp(lemma("mean_nonnegative", f=_function(a.args[0])), generalise(w, found))
+        if a.args[0].op == "ind":
+            event = fill(a.args[0], (w,))
+            rest = pf.sub(1, event)
+            below = psatz(le(0, rest), lemma("indicator_at_most_one", p=event.args[0]))
+            body = pf.abstracted(rest, [w])
+            yield mp(lemma("mean_nonnegative", f=_function(body)), generalise(w, below))
         yield from probability.means(self, a)
         yield from words.means(self, a)
 
@@ -1430,6 +1439,9 @@ class Context:
     def _merged(self, goal: Term) -> Proof | None:
         return merged(self, goal)
 
+    def _vector_inequality(self, goal: Term) -> Proof | None:
+        return vector_inequality(self, goal)
+
     # ------------------------------------------------------------------ sums term by term
 
     def _termwise(self, goal: Term) -> Proof | None:
@@ -1744,6 +1756,24 @@ def _subterms(t: Term) -> Iterator[Term]:
             if t.loose == 0:
                 yield t
             pending += t.args
+
+
+def _variances(goal: Term) -> list[Proof]:
+    """Return that the variances of what has a squared mean in an inequality are nonnegative."""
+    if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
+        return []
+    out = []
+    for m in difference(goal, "R"):
+        for a, k in m:
+            if a.op == "E" and k == 2:
+                w = pf.fresh("W", "ω")
+                gap = pf.sub(fill(a.args[0], (w,)), a)
+                square = pf.power(gap, 2)
+                sign = psatz(le(0, square), (1, [], [gap]))
+                body = pf.abstracted(square, [w])
+                rule = lemma("mean_nonnegative", f=_function(body))
+                out.append(mp(rule, generalise(w, sign)))
+    return out
 
 
 def _is_gram(factors: Sequence[Term]) -> bool:
