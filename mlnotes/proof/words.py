@@ -1,0 +1,582 @@
+"""Equations of matrices and of traces: by equations between words, inverses and means.
+
+A matrix is a combination of words, products of letters such as X, Xᵀ or (XᵀX)⁻¹; an equation may
+be used at every place of a word. Which multiples of which equations add up to a goal is the
+solution of linear equations; the kernel adds them up again, so nothing here is trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from mlnotes.trusted.normal import (
+    Monomial,
+    Polynomial,
+    Word,
+    build,
+    normal,
+    polynomial,
+    times,
+)
+from mlnotes.trusted.normal import matrix as words_of
+from mlnotes.trusted.terms import Refused, Term, fill, sizes
+
+from . import proofs as pf
+from .arithmetic import quotient
+from .language import build as term
+from .linear import combination
+from .proofs import Proof, axiom, generalise, lemma, mp
+
+if TYPE_CHECKING:
+    from .search import Context
+
+MOST = 160  # multiples of equations that are considered
+ROUNDS = 7
+DEEP = 2  # inverses by which an equation is multiplied
+# An equation by its number, or x for x (1/x) = 1; the words around it; and a factor.
+Part = tuple[int | Term, Word, Word, Monomial]
+Row = dict[tuple[Word, Monomial], Fraction]
+
+
+def product(*factors: Term) -> Term:
+    """Return a product of one matrix or more."""
+    return factors[0] if len(factors) == 1 else term("mm", (), factors)
+
+
+def transposed(t: Term) -> Term:
+    """Return a transpose."""
+    return term("T", (), [t])
+
+
+def equation(a: Term, b: Term) -> Term:
+    """Return an equation of matrices."""
+    return term("=", (), [a, b])
+
+
+def sized(rule: Proof, names: dict[str, str], **values: Any) -> Proof:
+    """Use an axiom or lemma for matrices of these sizes."""
+    return pf.instance(pf.sizes(rule, names), values)
+
+
+def is_matrix_equation(p: Term) -> bool:
+    """Say whether a proposition is an equation of matrices."""
+    return p.op == "=" and sizes(p.args[0].sort) != ()
+
+
+# ---------------------------------------------------------------------- what is known
+
+
+def inverse_equation(a: Term) -> Term:
+    """Return A A⁻¹ = I, which says that A is invertible."""
+    return equation(product(a, term("minv", (), [a])), term("I", (sizes(a.sort)[0],)))
+
+
+def inverse_law(context: Context, a: Term) -> Proof | None:
+    """Return a proof of A A⁻¹ = I, or None."""
+    (n, _) = sizes(a.sort)
+    goal = inverse_equation(a)
+    found = context.known.get(normal(goal))
+    if found is not None:
+        return pf.convert(found, goal)
+    definite = definite_law(context, a)
+    if definite is not None:
+        return mp(sized(lemma("definite_inverse"), {"n": n, "k": "1"}, A=a), definite)
+    return _inverse_of_factors(context, a)
+
+
+def _inverse_of_factors(context: Context, a: Term) -> Proof | None:
+    """Return a proof of A A⁻¹ = I for a product or transpose of matrices that have inverses."""
+    words = words_of(a)
+    if len(words) != 1:
+        return None
+    ((word, p),) = words.items()
+    n = sizes(a.sort)[0]
+    if p != {(): Fraction(1)} or any(sizes(x.sort) != (n, n) for x in word):
+        return None
+    if word == (a,) and a.op != "T":
+        return None
+    laws: list[Proof] = []
+    inverses: list[Term] = []
+    for x in word:
+        inner = x.args[0] if x.op == "T" else x
+        law = inverse_law(context, inner)
+        if law is None:
+            return None
+        other = term("minv", (), [inner])
+        laws += [law, mp(sized(axiom("left_inverse"), {"n": n}, A=inner, B=other), law)]
+        inverses.insert(0, transposed(other) if x.op == "T" else other)
+    laws += [pf.congruence(law, transposed) for law in laws]
+    goal = equation(product(a, *inverses), term("I", (n,)))
+    gaps = [words_of(pf.sub(*f.conclusion.args[::-1])) for f in laws]
+    found = _combined(_row(pf.sub(*goal.args[::-1]), (), (), ()), gaps, ())
+    if found is None:
+        return None
+    parts = []
+    for (e, left, right, m), c in found.items():
+        assert isinstance(e, int)
+        before = _times({m: c}, left, f"M:{n}:{n}")
+        parts.append((before, laws[e], _times({(): Fraction(1)}, right, f"M:{n}:{n}")))
+    try:
+        shown = pf.linear(goal, *parts)
+    except Refused:
+        return None
+    return mp(sized(axiom("right_inverse"), {"n": n}, A=a, B=product(*inverses)), shown)
+
+
+def definite_law(context: Context, a: Term) -> Proof | None:
+    """Return a proof of vᵀAv > 0 for every column v but zero, or None."""
+    goal = is_definite(a)
+    found = context.known.get(normal(goal))
+    if found is not None:
+        return pf.convert(found, goal)
+    words = words_of(a)
+    square = [w for w in words if len(w) == 2]
+    if set(words) != {(), *square} or len(square) != 1 or words[square[0]] != {(): Fraction(1)}:
+        return None
+    first, second = square[0]
+    if normal(transposed(first)) is not second:
+        return None
+    scale = build(words[()])
+    sign = context.sign("positive", scale)
+    if sign is None:
+        return None
+    (m, n) = sizes(second.sort)
+    rule = sized(lemma("gram_definite"), {"m": m, "n": n, "k": "1"}, B=second, x=scale)
+    return pf.convert(mp(rule, sign), goal)
+
+
+def is_definite(a: Term) -> Term:
+    """Return that vᵀAv > 0 for every column v but zero."""
+    column = f"M:{sizes(a.sort)[0]}:1"
+
+    def positive(v: Term) -> Term:
+        zero = equation(v, term("zero", (column,)))
+        form = term("tr", (), [product(transposed(v), a, v)])
+        return pf.implies(pf.negation(zero), pf.lt(0, form))
+
+    return pf.forall(column, positive)
+
+
+def determinant(context: Context, a: Term) -> Proof | None:
+    """Return a proof of det A > 0, or None."""
+    definite = definite_law(context, a)
+    if definite is None:
+        return None
+    names = {"n": sizes(a.sort)[0], "k": "1"}
+    return mp(sized(axiom("definite_determinant"), names, A=a), definite)
+
+
+def equations(context: Context, letters: Sequence[Term]) -> list[Proof]:
+    """Return the equations of a context, and what inverses and means among letters obey."""
+    out = [f for f in context.facts if is_matrix_equation(f.conclusion)]
+    for f in list(out):
+        out += _without_inverses(context, f)
+    given = [w for f in out for t in f.conclusion.args for w in words_of(t)]
+    pending = list(dict.fromkeys([*letters, *(a for w in given for a in w)]))
+    seen: set[Term] = set()
+    while pending:
+        a = pending.pop(0)
+        inner = a.args[0] if a.op in ("T", "minv") else a
+        if a in seen:
+            continue
+        seen.add(a)
+        for found in _about(context, a):
+            out.append(found)
+            words = [w for t in found.conclusion.args for w in words_of(t)]
+            pending += [b for w in words for b in w]
+        if a.op == "T":
+            pending.append(inner)
+    return out
+
+
+def _without_inverses(context: Context, fact: Proof) -> list[Proof]:
+    """Return an equation multiplied by what stands inverted at the ends of its words."""
+    out = []
+    for end in (0, -1):
+        gap = words_of(pf.sub(*fact.conclusion.args))
+        ends = {w[end] for w in gap if w and w[end].op == "minv"}
+        for letter in sorted(ends, key=lambda a: a.key):
+            cleared = _cleared(context, fact, gap, letter, end)
+            if cleared is not None:
+                fact = cleared
+                out.append(fact)
+                break
+    return out
+
+
+def _cleared(
+    context: Context, fact: Proof, gap: dict[Word, Polynomial], letter: Term, end: int
+) -> Proof | None:
+    """Return A (L − R) = 0 for an equation L = R, or (L − R) A = 0, with A A⁻¹ taken out."""
+    a = letter.args[0]
+    law = inverse_law(context, a)
+    if law is None:
+        return None
+    n = sizes(a.sort)[0]
+    unit = term("I", (n,))
+    if end == -1:
+        law = mp(sized(axiom("left_inverse"), {"n": n}, A=a, B=letter), law)
+    sort = fact.conclusion.args[0].sort
+    addends, parts = [], []
+    for w, p in gap.items():
+        if w and w[end] is letter:
+            rest = w[1:] if end == 0 else w[:-1]
+            addends.append(_times(p, rest, sort))
+            scaled = {m: -c for m, c in p.items()}
+            if end == 0:
+                parts.append((_times(scaled, (), f"M:{n}:{n}"), law, _identity(rest, n)))
+            else:
+                parts.append((_times(scaled, rest, f"M:{n}:{n}"), law, unit))
+        else:
+            word = [a, *w] if end == 0 else [*w, a]
+            addends.append(pf.scale(build(p), product(*word)))
+    whole = term("+", (), addends) if len(addends) > 1 else addends[0]
+    rows, columns = sizes(sort)
+    sides = (a, term("I", (columns,))) if end == 0 else (term("I", (rows,)), a)
+    goal = equation(whole, term("zero", (whole.sort,)))
+    try:
+        return pf.linear(goal, (sides[0], fact, sides[1]), *parts)
+    except Refused:
+        return None
+
+
+def _identity(word: Word, n: str) -> Term:
+    return product(*word) if word else term("I", (n,))
+
+
+def _about(context: Context, a: Term) -> Iterator[Proof]:
+    """Return what a letter obeys by what it is."""
+    if a.op == "minv":
+        inner = a.args[0]
+        law = inverse_law(context, inner)
+        if law is not None:
+            yield law
+            names = {"n": sizes(inner.sort)[0]}
+            yield mp(sized(axiom("left_inverse"), names, A=inner, B=a), law)
+        for f in context.facts:
+            # A matrix that is known to be symmetric has the inverse of its transpose.
+            p = f.conclusion
+            turns = is_matrix_equation(p) and {t.op for t in p.args} == {"T", "v"}
+            if turns and inner in p.args:
+                yield pf.congruence(f, lambda z: term("minv", (), [z]))
+    elif a.op == "E":
+        found = mean_taken_apart(a)
+        if found is not None:
+            yield found
+
+
+def mean_taken_apart(a: Term) -> Proof | None:
+    """Return E[Σ c U X V] = Σ c U E[X] V, or None where nothing comes out."""
+    w = pf.fresh("W", "ω")
+    rows, columns = sizes(a.sort)
+    addends = []
+    words = words_of(fill(a.args[0], (w,)))
+    for word, p in words.items():
+        if any(_mentions(x, w) for m in p for x, _ in m):
+            return None
+        inside = [k for k, letter in enumerate(word) if _mentions(letter, w)]
+        if not inside:
+            value = _times(p, word, a.sort)
+            addends.append((value, sized_mean("constant", a.sort, A=value)))
+            continue
+        low, high = inside[0], inside[-1] + 1
+        middle = product(*word[low:high])
+        m, n = sizes(middle.sort)
+        left = _times(p, word[:low], f"M:{rows}:{m}")
+        right = _times({(): Fraction(1)}, word[high:], f"M:{n}:{columns}")
+        if len(words) == 1 and (low, high) == (0, len(word)) and p == {(): Fraction(1)}:
+            return None
+        names = {"k": rows, "m": m, "n": n, "l": columns}
+        body = pf.abstracted(middle, [w])
+        rule = sized(
+            lemma("mean_of_matrix_product"),
+            names,
+            A=left,
+            B=right,
+            X=_function(body),
+        )
+        addends.append((product(left, middle, right), rule))
+    if not addends:
+        return None
+    whole, found = addends[0]
+    for t, law in addends[1:]:
+        bodies = [pf.abstracted(x, [w]) for x in (whole, t)]
+        rule = sized_mean("sum", a.sort)
+        both = pf.instance(rule, {n: _function(b) for n, b in zip("XY", bodies, strict=True)})
+        moved = pf.rewrite(found, both, _replacing(both.conclusion, 0))
+        found = pf.rewrite(law, moved, _replacing(moved.conclusion, 1))
+        whole = term("+", (), [whole, t])
+    return pf.convert(found, equation(a, found.conclusion.args[1]))
+
+
+def _replacing(p: Term, k: int) -> Callable[[Term], Term]:
+    """Return the equation p with something in place of an addend on its right."""
+    left, right = p.args
+
+    def put(z: Term) -> Term:
+        return equation(left, term("+", (), [*right.args[:k], z, *right.args[k + 1 :]]))
+
+    return put
+
+
+def _function(body: Term) -> Callable[[Term], Term]:
+    """Return the function of an outcome that a body is."""
+    return lambda o: fill(body, (o,))
+
+
+def sized_mean(kind: str, sort: str, **values: Any) -> Proof:
+    """Use a law of the means of matrices of a sort."""
+    rows, columns = sizes(sort)
+    return sized(lemma(f"mean_of_matrix_{kind}"), {"m": rows, "n": columns}, **values)
+
+
+def _mentions(t: Term, x: Term) -> bool:
+    return (x.data[0], x.data[1], ()) in t.free
+
+
+def _times(p: Polynomial, word: Word, sort: str) -> Term:
+    """Return a number times a word; of no letters it is the identity."""
+    body = product(*word) if word else term("I", (sizes(sort)[0],))
+    return body if p == {(): Fraction(1)} else pf.scale(build(p), body)
+
+
+# ---------------------------------------------------------------------- equations
+
+
+def prove(context: Context, goal: Term, depth: int = 0) -> Proof | None:
+    """Prove an equation of matrices from others."""
+    return _from_equations(context, goal) or (
+        _multiplied(context, goal, depth) if depth < DEEP else None
+    )
+
+
+def _multiplied(context: Context, goal: Term, depth: int) -> Proof | None:
+    """Prove C⁻¹Y = Z by Y = CZ, or YC⁻¹ = Z by Y = ZC."""
+    for turned in (False, True):
+        a, b = goal.args[::-1] if turned else goal.args
+        words = words_of(a)
+        if len(words) != 1 or next(iter(words.values())) != {(): Fraction(1)}:
+            continue
+        (word,) = words
+        for end in (0, -1):
+            if not word or word[end].op != "minv":
+                continue
+            c = word[end].args[0]
+            law = inverse_law(context, c)
+            if law is None:
+                continue
+            n = sizes(c.sort)[0]
+            one, (rows, columns) = term("I", (n,)), sizes(a.sort)
+            rest = word[1:] if end == 0 else word[:-1]
+            other = _identity(rest, n)
+            if end == 0:
+                law = mp(sized(axiom("left_inverse"), {"n": n}, A=c, B=word[0]), law)
+                aim = equation(other, product(c, b))
+            else:
+                aim = equation(other, product(b, c))
+            inner = prove(context, aim, depth + 1)
+            if inner is None:
+                continue
+            if end == 0:
+                parts = [(word[0], inner, term("I", (columns,))), (one, law, b)]
+            else:
+                parts = [(term("I", (rows,)), inner, word[-1]), (b, law, one)]
+            return pf.convert(pf.linear(equation(a, b), *parts), goal)
+    return None
+
+
+def _from_equations(context: Context, goal: Term) -> Proof | None:
+    """Prove an equation of matrices as a combination of others."""
+    a, b = goal.args
+    target = _row(pf.sub(b, a), (), (), ())
+    letters = [letter for w, _ in target for letter in w]
+    known = equations(context, letters)
+    gaps = [words_of(pf.sub(*f.conclusion.args[::-1])) for f in known]
+    atoms = dict.fromkeys(x for _, m in target for x, _ in m)
+    atoms |= dict.fromkeys(x for gap in gaps for p in gap.values() for m in p for x, _ in m)
+    units = {}
+    for x in [x.args[0] for x in atoms if x.op == "inv"]:
+        other = context.not_zero(x)
+        if other is not None:
+            units[x] = mp(axiom("inverse", x=x), other)
+    found = _combined(target, gaps, list(units))
+    if found is None:
+        return None
+    parts = []
+    for (e, left, right, m), c in found.items():
+        if isinstance(e, Term):
+            word = _times({(): Fraction(1)}, left, a.sort)
+            one = pf.congruence(units[e], _multiple(word))
+            rows, columns = sizes(a.sort)
+            before = _times({m: c}, (), f"M:{rows}:{rows}")
+            parts.append((before, one, term("I", (columns,))))
+            continue
+        rows, columns = sizes(known[e].conclusion.args[0].sort)
+        outer = sizes(a.sort)
+        before = _times({m: c}, left, f"M:{outer[0] if left else rows}:{rows}")
+        after = _times({(): Fraction(1)}, right, f"M:{columns}:{columns}")
+        parts.append((before, known[e], after))
+    try:
+        return pf.linear(goal, *parts)
+    except Refused:
+        return None
+
+
+def _multiple(a: Term) -> Callable[[Term], Term]:
+    return lambda z: pf.scale(z, a)
+
+
+def _row(t: Term, left: Word, right: Word, factor: Monomial) -> Row:
+    out: Row = {}
+    for w, p in words_of(t).items():
+        for m, c in times({factor: Fraction(1)}, p).items():
+            out[left + w + right, m] = c
+    return out
+
+
+def _combined(
+    target: Row, gaps: Sequence[dict[Word, Polynomial]], units: Sequence[Term]
+) -> dict[Part, Fraction] | None:
+    """Return the multiples of equations, used at places of words, that add up to a row.
+
+    For x among ``units``, x (1/x) may be put as one.
+    """
+    rows: dict[Part, Row] = {}
+    frontier, wanted = list(target), set(target)
+    for _ in range(ROUNDS):
+        new: dict[tuple[Word, Monomial], None] = {}
+        for e, gap in enumerate(gaps):
+            for part in _places(gap, frontier):
+                key = (e, *part)
+                if key in rows or len(rows) >= MOST:
+                    continue
+                left, right, factor = part
+                row: Row = {}
+                for w, p in gap.items():
+                    for m, c in times({factor: Fraction(1)}, p).items():
+                        row[left + w + right, m] = c
+                rows[key] = row
+                new |= dict.fromkeys(k for k in row if k not in wanted)
+        for x in units:
+            ((pair, _),) = polynomial(pf.mul(x, pf.inv(x))).items()
+            for word, m in frontier:
+                rest = quotient(m, pair)
+                if rest is not None and (x, word, (), rest) not in rows:
+                    whole = times({rest: Fraction(1)}, {pair: Fraction(1)})
+                    row = {(word, k): -c for k, c in whole.items()}
+                    row[word, rest] = row.get((word, rest), Fraction(0)) + 1
+                    rows[x, word, (), rest] = row
+                    new |= dict.fromkeys(k for k in row if k not in wanted)
+        frontier = list(new)
+        wanted |= set(new)
+        if not frontier:
+            break
+    found = combination(target, list(rows.values()), [True] * len(rows))
+    if found is None:
+        return None
+    names = list(rows)
+    return {names[k]: c for k, c in found.items()}
+
+
+def _places(
+    gap: dict[Word, Polynomial], frontier: Sequence[tuple[Word, Monomial]]
+) -> Iterator[tuple[Word, Word, Monomial]]:
+    """Yield the words left and right of a word of an equation, and the factor, that fit."""
+    longest = max(map(len, gap), default=0)
+    for w, p in gap.items():
+        if not w or len(w) < min(longest, 2):
+            continue
+        for word, n in frontier:
+            for k in range(len(word) - len(w) + 1):
+                if word[k : k + len(w)] == w:
+                    for m in p:
+                        factor = quotient(n, m)
+                        if factor is not None:
+                            yield word[:k], word[k + len(w) :], factor
+
+
+# ---------------------------------------------------------------------- traces
+
+
+def letters_of(a: Term) -> Word:
+    """Return the letters of the word of which an atom is the trace."""
+    inner = a.args[0]
+    return inner.args if inner.op == "mm" else (inner,)
+
+
+def _turned(letters: Word) -> Iterator[Word]:
+    """Yield the rotations of a word and of its transpose: they have one trace."""
+    whole = normal(transposed(product(*letters)))
+    back = whole.args if whole.op == "mm" else (whole,)
+    for word in (letters, back):
+        for k in range(len(word)):
+            yield word[k:] + word[:k]
+
+
+def traces(context: Context, a: Term) -> Iterator[Proof]:
+    """Return what equations between words say of the trace of a word."""
+    letters = letters_of(a)
+    for found in equations(context, letters):
+        yield from _traces_by(found, letters)
+
+
+def _traces_by(found: Proof, letters: Word) -> Iterator[Proof]:
+    gap = words_of(pf.sub(*found.conclusion.args[::-1]))
+    longest = max(map(len, gap), default=0)
+    seen: set[Word] = set()
+    for w in gap:
+        if not w or len(w) < longest:
+            continue
+        for word in _turned(letters):
+            rest = word[len(w) :]
+            if word[: len(w)] == w and rest not in seen:
+                seen.add(rest)
+
+                def put(z: Term, rest: Word = rest) -> Term:
+                    return term("tr", (), [product(z, *rest)])
+
+                yield pf.congruence(found, put)
+
+
+def means(context: Context, a: Term) -> Iterator[Proof]:
+    """Return what the mean of a trace is: that of an equal one, or the trace of a mean."""
+    w = pf.fresh("W", "ω")
+    body = fill(a.args[0], (w,))
+    p = polynomial(body)
+    if len(p) != 1:
+        return
+    ((m, c),) = p.items()
+    inside = [(x, k) for x, k in m if _mentions(x, w)]
+    if c != 1 or len(m) != 1 or len(inside) != 1 or inside[0][1] != 1 or inside[0][0].op != "tr":
+        return
+    letters = letters_of(inside[0][0])
+    for found in equations(context, letters):
+        if any(_mentions(h, w) for h in found.hypotheses):
+            continue
+        for same in _traces_by(found, letters):
+            left, right = (pf.abstracted(t, [w]) for t in same.conclusion.args)
+            rule = lemma(
+                "mean_congruence",
+                f=_function(left),
+                g=_function(right),
+            )
+            yield mp(rule, generalise(w, same))
+    for word in _turned(letters):
+        count = sum(_mentions(x, w) for x in word)
+        if not all(_mentions(x, w) for x in word[:count]):
+            continue
+        middle = product(*word[:count])
+        rows, columns = sizes(middle.sort)
+        rest = _times({(): Fraction(1)}, word[count:], f"M:{columns}:{rows}")
+        body = pf.abstracted(middle, [w])
+        yield sized(
+            axiom("mean_matrix"),
+            {"m": rows, "n": columns},
+            X=_function(body),
+            B=rest,
+        )
+
+
+__all__ = ["determinant", "inverse_law", "letters_of", "means", "prove", "traces", "words_of"]
