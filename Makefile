@@ -62,6 +62,7 @@ nbgrader: setup  ## grade one sheet with nbgrader itself, in an environment of i
 
 certificates: setup  ## search for the proofs of the theorems and record their certificates (ARGS=perceptron)
 	@python -m mlnotes.certify $(ARGS)
+	@python -m mlnotes.certify.sympy_view
 
 lint: setup  ## ruff and mypy
 	@ruff check . && ruff format --check . && mypy

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mlnotes.validation import (
     Array,
+    check_count,
     check_matrix,
     check_numbers,
     check_positive,
@@ -86,8 +87,7 @@ def zero_one_loss_matrix(n_classes: int) -> Array:
     >>> zero_one_loss_matrix(2).tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
-    n = int(check_numbers(n_classes, "n_classes", least=1, whole=True))
-    return 1.0 - np.eye(n)
+    return 1.0 - np.eye(check_count(n_classes, "n_classes"))
 
 
 def posterior(likelihoods: ArrayLike, priors: ArrayLike) -> Array:
@@ -357,10 +357,13 @@ def class_priors(labels: ArrayLike) -> tuple[NDArray[np.generic], Array]:
     >>> classes.tolist(), priors.tolist()
     (['ham', 'spam'], [0.75, 0.25])
     """
-    found = np.asarray(labels)
+    try:
+        found = np.asarray(labels)
+        classes, counts = np.unique(found, return_counts=True)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"labels must be a vector that can be sorted: {error}") from error
     if found.ndim != 1 or not len(found):
         raise ValueError("labels must be a vector with at least one entry.")
-    classes, counts = np.unique(found, return_counts=True)
     return classes, counts / len(found)
 
 

@@ -79,9 +79,10 @@ def gradient_descent(gradient: Gradient, start: ArrayLike, rate: float, n_steps:
     >>> gradient_descent(lambda theta: 2 * theta, [1.0], rate=0.25, n_steps=3).ravel().tolist()
     [1.0, 0.5, 0.25, 0.125]
     """
-    theta = check_vector(start, name="start")
+    check_callable(gradient, "gradient", takes="a point")
+    theta, rate = check_vector(start, name="start"), check_scalar(rate, "rate")
     path = [theta]
-    for _ in range(n_steps):
+    for _ in range(check_count(n_steps, "n_steps", at_least=0)):
         theta = theta - rate * gradient(theta)
         path.append(theta)
     return np.array(path)
@@ -117,9 +118,12 @@ def subgradient_descent(
     >>> best.tolist(), values.tolist()
     ([0.25], [1.0, 0.25, 0.25])
     """
+    check_callable(f, "f", takes="a point")
+    check_callable(subgradient, "subgradient", takes="a point")
+    steps = check_vector(list(rates) if np.iterable(rates) else rates, name="rates")
     theta = best = check_vector(start, name="start")
     values = [f(theta)]
-    for rate in rates:
+    for rate in steps:
         theta = theta - rate * subgradient(theta)
         value = f(theta)
         if value < values[-1]:
@@ -168,10 +172,12 @@ def stochastic_gradient_descent(
     >>> path.ravel().tolist()
     [0.0, 2.0]
     """
-    theta = check_vector(start, name="start")
+    check_callable(gradient, "gradient", takes="the weights and the number of an example")
+    check_callable(schedule, "schedule", takes="the number of a step")
+    theta, n = check_vector(start, name="start"), check_count(n, "n")
     rng = check_random_state(random_state)
     path, k = [theta], 0
-    for _ in range(n_epochs):
+    for _ in range(check_count(n_epochs, "n_epochs", at_least=0)):
         for i in rng.permutation(n):
             k += 1
             theta = theta - schedule(k) * gradient(theta, i)
@@ -275,7 +281,9 @@ def smooth_convex_bound(distance: float, rate: float, n_steps: int) -> float:
     0.5
     """
     distance = check_scalar(distance, "distance", least=0)
-    return distance**2 / (2.0 * check_positive(rate, "rate") * check_count(n_steps, "n_steps"))
+    return (
+        distance * distance / (2.0 * check_positive(rate, "rate") * check_count(n_steps, "n_steps"))
+    )
 
 
 def strongly_convex_bound(gap: float, smoothness: float, convexity: float, n_steps: int) -> float:
@@ -336,8 +344,9 @@ def subgradient_bound(distance: float, lipschitz: float, rates: ArrayLike) -> fl
     """
     distance = check_scalar(distance, "distance", least=0)
     steps = np.atleast_1d(check_numbers(rates, "rates", above=0))
-    squares = check_scalar(lipschitz, "lipschitz", least=0) ** 2 * float((steps**2).sum())
-    return float((distance**2 + squares) / (2.0 * steps.sum()))
+    G = check_scalar(lipschitz, "lipschitz", least=0)
+    squares = G * G * float((steps**2).sum())
+    return float((distance * distance + squares) / (2.0 * steps.sum()))
 
 
 # ---------------------------------------------------------------------- optimisers

@@ -22,7 +22,9 @@ from mlnotes.validation import (
     check_count,
     check_matrix,
     check_numbers,
+    check_positive,
     check_random_state,
+    check_scalar,
     check_shapes_agree,
     check_vector,
 )
@@ -69,10 +71,17 @@ def zero_one_loss(y: ArrayLike, prediction: ArrayLike) -> Array:
     >>> zero_one_loss(["spam", "ham"], ["spam", "spam"]).tolist()
     [0.0, 1.0]
     """
-    true, said = np.asarray(y), np.asarray(prediction)
+    true, said = _labels(y, "y"), _labels(prediction, "prediction")
     if true.shape != said.shape:
         raise ValueError(f"y has the shape {true.shape} and prediction {said.shape}.")
     return np.asarray(true != said, dtype=np.float64)
+
+
+def _labels(values: ArrayLike, name: str) -> NDArray[np.generic]:
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be an array of labels: {error}") from error
 
 
 def squared_loss(y: ArrayLike, prediction: ArrayLike) -> Array:
@@ -202,6 +211,7 @@ def true_risk(prediction: ArrayLike, joint: ArrayLike, loss: Loss = zero_one_los
     >>> true_risk([0, 1], [[0.4, 0.1], [0.2, 0.3]])
     0.30000000000000004
     """
+    check_callable(loss, "loss", "labels and predictions")
     table = check_matrix(joint, name="joint")
     if (table < 0).any() or abs(table.sum() - 1.0) > 1e-9:
         raise ValueError("joint must have no negative entry and sum to one.")
@@ -230,8 +240,7 @@ def generalisation_gap(training_risk: float, test_risk: float) -> float:
     >>> generalisation_gap(0.0, 0.25)
     0.25
     """
-    risks = check_numbers([training_risk, test_risk], "risks")
-    return float(risks[1] - risks[0])
+    return check_scalar(test_risk, "test_risk") - check_scalar(training_risk, "training_risk")
 
 
 class Memoriser:
@@ -332,7 +341,8 @@ def no_free_lunch_average(learner: Learner, n_inputs: int, training: Sequence[in
         raise ValueError(
             f"n_inputs must be at most 20, got {n}: all 2**n_inputs targets are tried."
         )
-    seen = [int(i) for i in check_numbers(training, "training", least=0, most=n - 1, whole=True)]
+    inputs = check_vector(training, name="training")
+    seen = [int(i) for i in check_numbers(inputs, "training", least=0, most=n - 1, whole=True)]
     unseen = [i for i in range(n) if i not in seen]
     if not unseen:
         raise ValueError("training leaves no input on which the learner could be tried.")
@@ -373,7 +383,7 @@ def active_threshold(label: Callable[[float], bool], tolerance: float) -> tuple[
     (0.2998046875, 9)
     """
     label = check_callable(label, "label", "a number")
-    precision = float(check_numbers(tolerance, "tolerance", above=0))
+    precision = check_positive(tolerance, "tolerance")
     low, high, asked = 0.0, 1.0, 0
     while (high - low) / 2 > precision and low < (middle := (low + high) / 2) < high:
         asked += 1
@@ -403,7 +413,7 @@ def boundary_share(dimension: ArrayLike, margin: float) -> Array:
     [0.1, 1.0]
     """
     d = check_numbers(dimension, "dimension", least=1, whole=True)
-    m = check_numbers(margin, "margin", least=0, most=0.5)
+    m = check_scalar(margin, "margin", least=0, most=0.5)
     with np.errstate(divide="ignore"):
         share: Array = -np.expm1(d * np.log1p(-2.0 * m))
     return share

@@ -718,6 +718,8 @@ def check_option(value: Any, name: str, *options: str) -> str:
 
     Examples
     --------
+    >>> check_option("gini", "criterion", "gini", "entropy")
+    'gini'
     >>> check_option("median", "criterion", "gini", "entropy")
     Traceback (most recent call last):
     ...

@@ -9,55 +9,54 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable
-from pathlib import Path
 from types import CodeType
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tools.execution import chapters
+from tests.examples import example_calls
 from tools.paths import ROOT
 
-# The function, the page that quotes it, and a call.
-GRAM, SIGNS = [[1.0, -1.0], [-1.0, 1.0]], [1, -1]
-POINTS = [[2.0], [-2.0]]
-MORE, LABELS = [[-2.0, 1.0], [-1.0, 0.5], [1.0, 0.0], [2.0, 1.0]], [-1, 1, -1, 1]
-START = [0.5, 0.5], [[1.0], [4.0]], [[[1.0]], [[1.0]]]
-FACES = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]
-BOXES: dict[str, tuple[str, tuple[Any, ...]]] = {
-    "perceptron.perceptron": ("perceptron", (POINTS, SIGNS)),
-    "perceptron.pocket": ("perceptron/further", (MORE, LABELS)),
-    "logistic_regression.gradient_descent": ("logistic_regression", (MORE, LABELS)),
-    "logistic_regression.stochastic_gradient_descent": ("logistic_regression", (MORE, LABELS)),
-    "logistic_regression.newton": ("logistic_regression", (MORE, LABELS)),
-    "maximum_entropy.minimise_dual": ("maximum_entropy", (FACES, [4.5])),
-    "decision_trees.best_stump": ("adaboost", (MORE, LABELS)),
-    "adaboost.adaboost": ("adaboost", (MORE, LABELS)),
-    "support_vector_machines.smo": ("support_vector_machines", (GRAM, SIGNS)),
-    "support_vector_machines.dual_coordinate_ascent": (
-        "support_vector_machines",
-        (POINTS, SIGNS),
-    ),
-    "support_vector_machines.pegasos": ("support_vector_machines", (POINTS, SIGNS)),
-    "mixtures_and_em.expectation_maximisation": (
-        "mixtures_and_em",
-        (lambda x: (x, 4.0 - (x - 2.0) ** 2), lambda x: x / 2 + 1.0, 0.0),
-    ),
-    "mixtures_and_em.em_step": ("mixtures_and_em", ([[0.0], [1.0], [5.0]], *START)),
-    "clustering.lloyd": ("mixtures_and_em", ([[0.0], [1.0], [9.0]], [[0.0], [1.0]])),
+FUNCTION = re.compile(
+    r"literalinclude\} (?:\.\./)+mlnotes/([\w/]+)\.py\n:language: python\n:pyobject: (\w+)\n```"
+)
+# Quoted whole as well, though not below a box of their own.
+MORE = {
+    *("logistic_regression.newton", "maximum_entropy.minimise_dual", "mixtures_and_em.em_step"),
+    *("decision_trees.best_stump", "clustering.lloyd"),
 }
-# The same without a page, as long as their chapters are not written.
-UNQUOTED: dict[str, tuple[Any, ...]] = {
-    "decision_trees.cart": (MORE, LABELS),
-    "decision_trees.categorical_tree": ([["a", "b"], ["a", "c"]], [0, 1]),
-}
-CALLS = {**{name: arguments for name, (_, arguments) in BOXES.items()}, **UNQUOTED}
-KEYWORDS = {"logistic_regression.stochastic_gradient_descent": {"rate": 0.5}}
+# The same, as long as their chapters are not written.
+UNQUOTED = {"decision_trees.cart", "decision_trees.categorical_tree"}
+
+
+def pages() -> dict[str, str]:
+    """Every page of the book with its text."""
+    found = [*(ROOT / "book").glob("*.md"), *(ROOT / "book").glob("*/*.md")]
+    return {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in found}
+
+
+def public(quoted: re.Match[str]) -> str:
+    """The public name of a function that is quoted, such as perceptron.pocket."""
+    return f"{quoted[1].partition('/_')[0].replace('/', '.')}.{quoted[2]}"
+
+
+def boxes() -> dict[str, str]:
+    """The function that is quoted below each box, by the label of the box."""
+    found = {}
+    for page, text in pages().items():
+        for box in re.finditer(r"\{prf:algorithm\} .*\n:label: (\S+)", text):
+            quoted = FUNCTION.search(text, box.end())
+            assert quoted is not None, f"{page}: no function is quoted below {box[1]}"
+            found[box[1]] = public(quoted)
+    return found
+
+
+BOXES = sorted({*boxes().values(), *MORE, *UNQUOTED})
 
 
 def function_of(name: str) -> Callable[..., Any]:
-    module, _, function = name.partition(".")
+    module, _, function = name.rpartition(".")
     found: Callable[..., Any] = getattr(importlib.import_module(f"mlnotes.{module}"), function)
     return found
 
@@ -103,29 +102,29 @@ def plain(value: Any) -> Any:
     return dataclasses.asdict(value) if dataclasses.is_dataclass(value) else value
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", BOXES)
 def test_a_boxed_algorithm_has_at_most_25_lines(name: str) -> None:
     assert body_lines(function_of(name)) <= 25
 
 
-@pytest.mark.parametrize("name", BOXES)
-def test_a_boxed_algorithm_is_quoted_whole_on_its_page(name: str) -> None:
-    page = (ROOT / "book" / f"{BOXES[name][0]}.md").read_text("utf-8")
-    function = function_of(name)
-    path = re.escape(Path(inspect.getfile(function)).relative_to(ROOT).as_posix())
-    up = re.escape("../" * (1 + BOXES[name][0].count("/")))
-    quoted = rf"literalinclude}} {up}{path}\n:language: python\n:pyobject: {function.__name__}\n```"
-    assert re.search(quoted, page)
+def test_the_boxes_and_what_is_quoted_whole_are_found() -> None:
+    quoted = {public(match) for text in pages().values() for match in FUNCTION.finditer(text)}
+    assert len(boxes()) >= 9
+    assert quoted >= MORE
+    assert {"perceptron.pocket", "support_vector_machines.smo"} <= set(boxes().values())
 
 
-@pytest.mark.parametrize("name", UNQUOTED)
+@pytest.mark.parametrize("name", sorted(UNQUOTED))
 def test_a_chapter_quotes_its_boxed_algorithms_as_soon_as_it_is_there(name: str) -> None:
     assert not (ROOT / "book" / f"{name.partition('.')[0]}.md").exists()
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", BOXES)
 def test_a_boxed_algorithm_runs_by_itself_on_public_names(name: str) -> None:
-    function, arguments, keywords = function_of(name), CALLS[name], KEYWORDS.get(name, {})
+    function = function_of(name)
+    module = inspect.getmodule(function)
+    assert module is not None
+    arguments, keywords = example_calls(module)[function.__name__]
     alone = run_alone(function, *arguments, **keywords)
     np.testing.assert_equal(alone, plain(function(*arguments, **keywords)))
 
@@ -133,14 +132,3 @@ def test_a_boxed_algorithm_runs_by_itself_on_public_names(name: str) -> None:
 def test_a_function_with_private_names_does_not_run_alone() -> None:
     with pytest.raises(AssertionError, match="is not public"):
         run_alone(function_of("support_vector_machines.hinge_subgradient"))
-
-
-def test_every_box_of_a_page_is_followed_by_its_algorithm() -> None:
-    followed = {}
-    for page in chapters():
-        text = page.read_text("utf-8")
-        for box in re.finditer(r"\{prf:algorithm\} .*\n:label: (\S+)", text):
-            quoted = re.search(r":pyobject: (\w+)", text[box.end() :])
-            followed[box[1]] = quoted and quoted[1]
-    assert len(followed) >= 9
-    assert set(followed.values()) <= {name.partition(".")[2] for name in BOXES}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import json
@@ -254,6 +255,72 @@ def test_a_base_class_with_abstract_methods_cannot_be_made() -> None:
     for base in (Classifier, Clusterer, Regressor, Transformer):
         with pytest.raises(TypeError, match="abstract"):
             base()
+
+
+RANDOM = [cls for cls in ESTIMATORS if "random_state" in cls().get_params()]
+
+
+@pytest.mark.filterwarnings("ignore::mlnotes.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("cls", RANDOM, ids=lambda cls: cls.__name__)
+def test_a_generator_fits_what_its_seed_fits(cls: type[Any], problem: tuple[Any, Any]) -> None:
+    def learned(random_state: Any) -> dict[str, Any]:
+        state = vars(made(cls).set_params(random_state=random_state).fit(*problem))
+        return {name: pickle.dumps(value) for name, value in state.items() if name[-1] == "_"}
+
+    assert learned(3) == learned(np.int32(3)) == learned(np.random.default_rng(3))
+    with pytest.raises(ValueError, match="random_state must be a nonnegative integer or a numpy"):
+        learned(np.random.RandomState(3))
+
+
+def private_imports(path: Path) -> list[str]:
+    """The private names that a file of the package imports from another part of it.
+
+    What is private directly below the package is shared by all of it.
+    """
+    home = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("mlnotes"):
+            continue
+        for name in node.names:
+            parts = f"{node.module}.{name.name}".split(".")
+            owners = [".".join(parts[:k]) for k, part in enumerate(parts) if part[0] == "_"]
+            if not all(
+                f"{home}.".startswith(f"{owner}.") for owner in owners if owner != "mlnotes"
+            ):
+                found.append(f"{home} imports {'.'.join(parts)}")
+    return found
+
+
+def test_no_chapter_imports_private_names_of_another() -> None:
+    provers = {"proof", "certify", "trusted", "theorems"}
+    sources = [
+        path
+        for path in (ROOT / "mlnotes").rglob("*.py")
+        if path.relative_to(ROOT / "mlnotes").parts[0] not in provers
+    ]
+    assert len(sources) > 60
+    assert [line for path in sources for line in private_imports(path)] == []
+
+
+def test_a_private_name_of_another_chapter_would_be_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    home = tmp_path / "mlnotes" / "kernels"
+    home.mkdir(parents=True)
+    for line, refused in (
+        ("from mlnotes.perceptron._algorithms import pocket", True),
+        ("from mlnotes.perceptron import _algorithms", True),
+        ("from mlnotes.validation import _as_numbers", True),
+        ("from mlnotes._numerics import _hidden", True),
+        ("from mlnotes.kernels._solver import solve", False),
+        ("from mlnotes._solvers.smo import polish", False),
+        ("from mlnotes import _numerics", False),
+        ("from mlnotes.perceptron import pocket", False),
+    ):
+        (home / "_part.py").write_text(line)
+        assert bool(private_imports(home / "_part.py")) is refused, line
 
 
 CONVERGENCE: list[tuple[str, dict[str, Any]]] = [

@@ -395,6 +395,24 @@ print(len([name for name in sys.modules if name.startswith("mlnotes.")]))
     assert int(done.stdout) > 30
 
 
+def test_mypy_finds_the_editable_install_from_outside_the_repository(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from mlnotes.perceptron import novikoff_bound\nwrong: str = novikoff_bound(1.0, 0.5)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), str(program)],
+        cwd=tmp_path,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    (error, summary) = done.stdout.splitlines()
+    assert "Incompatible types" in error, done.stdout
+    assert summary.startswith("Found 1 error in 1 file")
+
+
 @pytest.mark.parametrize(("calls", "taken"), [("f(1)", 1), ("f(0)", 1), ("f(1), f(0)", 2)])
 def test_branches_that_no_test_takes_are_counted(
     calls: str, taken: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]

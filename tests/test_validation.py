@@ -14,6 +14,8 @@ from scipy import sparse
 
 from mlnotes import validation
 from mlnotes.exceptions import DataConversionWarning
+from mlnotes.logistic_regression import irls_weights, logistic_loss, sigmoid
+from mlnotes.support_vector_machines import hinge_loss
 from tests.discovery import estimators
 from tests.specimens import Centring, Halves, NearestMean, Threshold
 
@@ -392,3 +394,10 @@ def test_random_states_are_seeds_or_generators() -> None:
     for bad in (-1, 1.0, True, "0", np.random.RandomState(0)):
         with pytest.raises(ValueError, match=r"seed must be a nonneg.*default_rng\(0\)"):
             validation.check_random_state(bad, "seed")
+
+
+@pytest.mark.parametrize("function", [sigmoid, logistic_loss, irls_weights, hinge_loss])
+def test_nothing_is_no_number(function: Any) -> None:
+    """None would be read as NaN, and answered by NaN."""
+    with pytest.raises(ValueError, match="is None; pass numbers"):
+        function(None)

@@ -86,6 +86,12 @@ def chapters() -> dict[str, list[Symbol]]:
     return {name: [Symbol(**s) for s in found] for name, found in _table()["chapters"].items()}
 
 
+def known_clashes() -> dict[str, dict[str, str]]:
+    """Return the letters that have two meanings in a chapter until it is mended."""
+    found: dict[str, dict[str, str]] = yaml.safe_load(TABLE.read_text(encoding="utf-8"))["clashes"]
+    return found
+
+
 def _table() -> dict[str, list[dict[str, list[dict[str, str]]]]]:
     table: dict[str, list[dict[str, list[dict[str, str]]]]] = yaml.safe_load(
         TABLE.read_text(encoding="utf-8")
@@ -113,6 +119,9 @@ def page() -> str:
     out += "\n## Chapter by chapter\n"
     for name, title in _titles():
         out += f"\n### {title}\n\n{_rows(chapters()[name])}"
+        twice = known_clashes().get(name, {}).items()
+        words = "; ".join(f"${Symbol(k, '', '').tex}$, {says}" for k, says in twice)
+        out += f"\nWith two meanings, until they are mended: {words}.\n" if words else ""
     return out
 
 

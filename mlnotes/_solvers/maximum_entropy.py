@@ -12,7 +12,7 @@ import numpy as np
 import scipy.special
 from numpy.typing import NDArray
 
-from mlnotes._numerics import ROUNDOFF, blocks
+from mlnotes._numerics import ROUNDOFF, blocks, shifted_exponentials
 from mlnotes._solvers import logistic
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import Array
@@ -71,12 +71,9 @@ def dual_and_probabilities(
     F: Array, shares: Array, target: Array, multipliers: Array
 ) -> tuple[float, Array]:
     """Return the dual and the probabilities."""
-    scores = _by_label(_scores(F, multipliers))
-    largest = scores.max(axis=0)
-    P = np.exp(scores - largest)
-    total = P.sum(axis=0)
+    P, largest, total = shifted_exponentials(_by_label(_scores(F, multipliers)), axis=0)
     P /= total
-    logs = largest + np.log(total)
+    logs = (largest + np.log(total))[0]
     return float(shares @ logs - multipliers @ target), np.ascontiguousarray(P.T)
 
 
@@ -148,11 +145,13 @@ def _newton(
         values, vectors = np.linalg.eigh(_covariance(H, shares, P))
         kept = values > _negligible(values)
         step = vectors[:, kept] @ ((vectors[:, kept].T @ gap) / values[kept])
+        # The dual is a difference, known up to the rounding of its terms.
+        terms = 1 + float(np.abs(_scores(H, mu)).max()) + float(np.abs(mu) @ np.abs(wanted))
         rate = 1.0
         while rate > 1e-10:
             trial = mu - rate * step
             reached, law = dual_and_probabilities(H, shares, wanted, trial)
-            if reached <= value - 1e-4 * rate * (gap @ step) + 8 * ROUNDOFF * (1 + abs(value)):
+            if reached <= value - 1e-4 * rate * (gap @ step) + 8 * ROUNDOFF * terms:
                 break
             rate /= 2
         else:

@@ -17,12 +17,12 @@ from mlnotes.trusted.terms import sizes as sizes_of
 from . import calculus, words
 from . import proofs as pf
 from .errors import IllTyped, Undefined, Unproved, Vacuous, WrongStep
+from .falsify import TRIES, counterexample
 from .language import BUDGET, Expr, Statement, relate, statement, term_of, variable
 from .logic import Iff
 from .models import (
     Model,
     check_witness,
-    counterexample,
     describe,
     formulas_of,
     witness_model,
@@ -357,15 +357,25 @@ class Derivation:
         return relate(shown, self.first, self.last)
 
     def _prove(self, goal: Term, rule: Rule | None) -> Proof:
-        """Prove a line; where that fails, look for values at which it is false."""
+        """Prove a line, unless values show that it is false."""
+        hypotheses = [*(s.term for s in self.given), *self._assumed]
+        model = self._witness_model([goal, *hypotheses])
+
+        def refute(tries: int, seconds: float) -> None:
+            """Raise what values say against the line."""
+            left, fuel.left = fuel.left, BUDGET
+            wrong = counterexample(hypotheses, goal, model, tries, seconds)
+            if wrong is not None:
+                raise WrongStep(*describe(goal, hypotheses, wrong)) from None
+            fuel.left = left
+
+        # The witness and one more case take a moment, and a search for a proof of what is false
+        # takes all its time.
+        refute(tries=2, seconds=0.1)
         try:
             return prove_with(self.context, goal, rule)
         except (Refused, Unproved) as reason:
-            fuel.left = BUDGET
-            hypotheses = [*(s.term for s in self.given), *self._assumed]
-            wrong = counterexample(hypotheses, goal, self._witness_model([goal, *hypotheses]))
-            if wrong is not None:
-                raise WrongStep(*describe(goal, hypotheses, wrong)) from None
+            refute(tries=TRIES, seconds=0.5)
             if isinstance(reason, Unproved):
                 raise
             raise Unproved(f"the search gave up: {reason}") from reason
@@ -427,6 +437,7 @@ class Derivation:
             self.source,
         )
         theorem.problems = self.supposed.problems
+        _ = theorem.quantities  # a name with two meanings is refused
         return theorem
 
     def _with_gradients(self, proof: Proof, shown: str) -> Proof:

@@ -73,6 +73,8 @@ class Definition:
     form : str
         How it is printed: as a ``name``, as the ``gradient`` of ``written``, as its ``mean``, or
         ``as it is``.
+    origin : Term or None
+        For a name, the term that was named, before families were put for its parameters.
     along : tuple of Term or None
         For a gradient, the variable or member in which it is taken, as it was written and with
         loose indices.
@@ -85,6 +87,7 @@ class Definition:
     shown: tuple[int | str, ...] = ()
     bar: int = 99
     form: str = "name"
+    origin: Term | None = None
     along: tuple[Term, Term] | None = None
 
 
@@ -142,6 +145,15 @@ class Written:
         from .render import plain
 
         return plain(self)
+
+    def to_sympy(self, n: int = 2, d: int = 2, **sizes: int) -> Any:
+        """Return this written out in SymPy, with n for integers and sizes, d entries for vectors.
+
+        Needs SymPy, which nothing else here does.
+        """
+        from .sympy_view import to_sympy
+
+        return to_sympy(self, n, d, **sizes)
 
     def __bool__(self) -> bool:
         raise IllTyped("a term or statement is neither true nor false: it is to be proved")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from mlnotes.trusted.terms import Term, Variable, fill, instantiate
@@ -85,9 +85,10 @@ class Quantity:
         variables = tuple(variable(*v[:2]) for v in free)
         body, written = (pf.abstracted(t, variables) for t in (value.term, value.folded))
         printed = tuple(s if isinstance(s, str) else free.index(s) for s in shown)
-        return define(
-            value.sort, Definition(self.name, variables, body, written, printed, self.bar)
+        definition = Definition(
+            self.name, variables, body, written, printed, self.bar, origin=self.value.folded
         )
+        return define(value.sort, definition)
 
     def _carried(
         self, arguments: dict[Variable, Term], families: dict[Variable, Any], values: list[Any]
@@ -141,8 +142,11 @@ def quantity(name: str, *parameters: Any, is_: Any, given: Sequence[Any] = ()) -
     return found if found.parameters else found()
 
 
-def definitions(written: Iterable[Written | Term]) -> list[tuple[str, Statement]]:
-    """Return names in what was written and their definitions, each after those that it uses."""
+def definitions(written: Sequence[Written | Term]) -> list[tuple[str, Statement]]:
+    """Return names in what was written and their definitions, each after those that it uses.
+
+    A name that stands for two terms, or is also that of a symbol, is refused.
+    """
     out: dict[Variable, Statement] = {}
 
     def visit(t: Term) -> None:
@@ -157,7 +161,14 @@ def definitions(written: Iterable[Written | Term]) -> list[tuple[str, Statement]
 
     for w in written:
         visit(w if isinstance(w, Term) else w.folded)
-    return [(v[0].partition(FOLD)[0], s) for v, s in out.items()]
+    found = [(v[0].partition(FOLD)[0], s) for v, s in out.items()]
+    free = {v[0] for w in written for v in (w if isinstance(w, Term) else w.folded).free}
+    for v in out:
+        name = v[0].partition(FOLD)[0]
+        same = [DEFINED[o].origin for o in out if o[0].partition(FOLD)[0] == name]
+        if len(set(same)) > 1 or name in free:
+            raise IllTyped(f"{name} has two meanings here: give one of them another name")
+    return found
 
 
 def _bodies(families: dict[Variable, Any]) -> dict[Variable, Term]:

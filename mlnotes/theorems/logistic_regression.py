@@ -1276,6 +1276,11 @@ def softmax_weights_sum_to_zero() -> Theorem:
             because="every gradient vanishes",
             by=termwise(k),
         )
+        .equals(
+            Sum((Sum(seen[i, k], (k, 1, K)) - Sum(probability[i, k], (k, 1, K))) * x[i], (i, 1, n))
+            / lam,
+            because="sum over the classes first",
+        )
         .equals(0, because="for every point both the probabilities and the indicators sum to one")
         .qed()
     )

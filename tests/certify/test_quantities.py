@@ -174,6 +174,17 @@ def test_a_setting_names_its_quantities():
     assert setting.part("margins").startswith(r"m_{i} \ge C")
 
 
+def test_a_name_with_two_meanings_in_a_theorem_is_refused():
+    other = quantity("J", w, is_=norm2(w))
+    line = Derivation("two costs").start(other(w) + cost(w)).equals(cost(w) + other(w), "order")
+    with pytest.raises(IllTyped, match="J has two meanings"):
+        line.qed()
+    letter = quantity("C", w, is_=norm2(w))
+    line = Derivation("a cost and a price").start(C * letter(w)).equals(letter(w) * C, "order")
+    with pytest.raises(IllTyped, match="C has two meanings"):
+        line.qed()
+
+
 def test_what_is_not_a_quantity_is_refused():
     with pytest.raises(IllTyped, match="does not depend on"):
         quantity("J", theta, is_=norm2(w))

@@ -865,6 +865,10 @@ EQUAL: dict[str, str] = {
         "(= (sum k 1Z n (sum l 1Z m (sum o 1Z i (* (c k l) (c l o)))))"
         " (sum o 1Z i (sum k 1Z n (sum l 1Z m (* (c k l) (c l o))))))"
     ),
+    "two sums exchanged around a product": (
+        "(= (sum k 1Z n (sum l 1Z m (prod o 1Z i (+ (c k o) (c o l)))))"
+        " (sum l 1Z m (sum k 1Z n (prod o 1Z i (+ (c k o) (c o l))))))"
+    ),
     "the square of a sum": (
         "(= (pow 2 (sum k 1Z n (a k))) (sum k 1Z n (sum l 1Z n (* (a k) (a l)))))"
     ),

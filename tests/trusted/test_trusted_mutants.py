@@ -1,27 +1,20 @@
-"""The harness finds mistakes that are planted in copies of the kernel.
-
-A sample of them in every run; MLNOTES_LONG=1 plants them all.
-"""
+"""The harness finds mistakes that are planted in copies of the kernel, all of them in one pass."""
 
 from __future__ import annotations
 
 import os
-import random
+import pickle
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
+import kernel_harness
 import pytest
 from kernel_mutants import MUTANTS
 
 import mlnotes.trusted
 
 KERNEL = Path(mlnotes.trusted.__file__).parent
-HARNESS = Path(__file__).with_name("kernel_harness.py")
-ROUNDS = 400  # about a minute
-LONG = bool(os.environ.get("MLNOTES_LONG"))
-SAMPLE = list(MUTANTS) if LONG else random.Random(5).sample(sorted(MUTANTS), 12)
+SECONDS = 60.0  # of processor time, within which a mistake has to be seen
 
 
 def copied(folder: Path) -> Path:
@@ -41,10 +34,25 @@ def plant(name: str, folder: Path) -> Path:
     return copy
 
 
-def hunted(kernel: Path, rounds: int) -> str:
-    """Return what the harness says about a kernel, in a process of its own."""
-    command = [sys.executable, str(HARNESS), str(kernel), str(rounds)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+def hunted(kernel: Path, seconds: float) -> str:
+    """Return what the harness finds wrong with a kernel, in a process of its own."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            found = kernel_harness.verdict(kernel, seconds)
+        except BaseException as error:
+            found = error
+        with os.fdopen(writing, "wb") as out:
+            out.write(pickle.dumps(found if isinstance(found, str) else RuntimeError(repr(found))))
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as answer:
+        found = pickle.loads(answer.read())
+    os.waitpid(child, 0)
+    if isinstance(found, Exception):
+        raise found
+    return str(found)
 
 
 @pytest.mark.parametrize("name", MUTANTS)
@@ -52,14 +60,16 @@ def test_every_mistake_has_its_place_in_the_kernel(name: str, tmp_path: Path) ->
     plant(name, tmp_path)
 
 
-def test_there_are_enough_mistakes() -> None:
+def test_nearly_all_planted_mistakes_are_seen(tmp_path: Path) -> None:
     assert len(MUTANTS) >= 60
-
-
-@pytest.mark.parametrize("name", SAMPLE)
-def test_a_planted_mistake_is_found(name: str, tmp_path: Path) -> None:
-    assert hunted(plant(name, tmp_path), ROUNDS).startswith("found:")
+    unseen = [
+        name
+        for k, name in enumerate(MUTANTS)
+        if not hunted(plant(name, tmp_path / str(k)), SECONDS)
+    ]
+    print(f"{len(MUTANTS) - len(unseen)} of {len(MUTANTS)} mistakes seen, not: {unseen}")
+    assert len(unseen) <= 0.05 * len(MUTANTS)
 
 
 def test_the_kernel_itself_is_not_accused(tmp_path: Path) -> None:
-    assert hunted(copied(tmp_path), 5).startswith("nothing found")
+    assert hunted(copied(tmp_path), 3.0) == ""

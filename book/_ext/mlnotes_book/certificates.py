@@ -18,7 +18,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from mlnotes import trusted
-from mlnotes.certify import render
+from mlnotes.certify import render, sympy_view
 from mlnotes.certify.recorded import certificates, checked_certificates
 from mlnotes.trusted.terms import BINDERS, FIXED, Term
 
@@ -31,6 +31,7 @@ NAME = re.compile(r'[^\s()"\d<>=+*|&-][^\s()"]*')
 @cache
 def certified() -> dict[str, Certificate]:
     """Return the checked certificates by label: their statement, axioms and size."""
+    opinions = sympy_view.recorded()
     return {
         name: {
             "statement": render.tex(checked.conclusion),
@@ -38,6 +39,7 @@ def certified() -> dict[str, Certificate]:
             "axioms": sorted(checked.axioms),
             "steps": checked.steps,
             "claim": [written(p) for p in (*checked.hypotheses, checked.conclusion)],
+            "sympy": opinions.get(name, "SymPy was not asked: the statement is new."),
             "digest": hashlib.sha256(packed(name).encode()).hexdigest()[:12],
         }
         for name, checked in checked_certificates().items()

@@ -264,6 +264,7 @@ class Ledger(SphinxDirective):
         if given:
             inside += [nodes.paragraph("", "given"), nodes.bullet_list("", *given)]
         inside.append(nodes.paragraph("", f"Axioms used: {axioms or 'none'}."))
+        inside.append(nodes.paragraph("", certificate["sympy"]))
         title = f"what the kernel checked, in {count(certificate['steps'], 'step')}"
         return folded(title, nodes.container("", *inside))
 
