@@ -61,8 +61,8 @@ nbgrader: setup  ## grade one sheet with nbgrader itself, in an environment of i
 	@python -m tools.nbgrader $(NAME)
 
 certificates: setup  ## search for the proofs of the theorems and record their certificates (ARGS=perceptron)
-	@python -m mlnotes.certify $(ARGS)
-	@python -m mlnotes.certify.sympy_view
+	@python -m mlnotes.proof $(ARGS)
+	@python -m mlnotes.proof.sympy_view
 
 lint: setup  ## ruff and mypy
 	@ruff check . && ruff format --check . && mypy

@@ -40,13 +40,13 @@ class Entry:
     label : str
         The label of the statement on its page.
     status : str
-        ``"proved"``, ``"tested"`` or ``"cited"``.
+        ``"proved"``, ``"uncertified"``, ``"tested"`` or ``"cited"``.
     scope : str
         For what it was proved or tested.
     title : str
         A name for it.
     statement : str
-        What was proved, in LaTeX; empty unless proved.
+        What was proved or stated, in LaTeX; empty for what was tested or cited.
     hypotheses : list of str
         From what, in LaTeX.
     names : list of str
@@ -62,11 +62,9 @@ class Entry:
     lines : str
         The lines as one LaTeX display.
     seconds : float
-        How long the check took.
+        How long the check took; for a theorem, how long the kernel read its certificate.
     source : str
         Where the derivation or the test is written.
-    needs_z3 : bool
-        Whether the check needs z3.
     reference : str
         The key of the bibliography; only for what is cited.
     reason : str
@@ -87,7 +85,6 @@ class Entry:
     lines: str = ""
     seconds: float = 0.0
     source: str = ""
-    needs_z3: bool = False
     reference: str = ""
     reason: str = ""
 
@@ -102,7 +99,7 @@ class Entry:
 
 
 def proved(label: str) -> Entry:
-    """Run the derivation that is registered for a label and report what it proved.
+    """Have the kernel check the certificate of a theorem and report what it proves.
 
     Parameters
     ----------
@@ -112,12 +109,8 @@ def proved(label: str) -> Entry:
     Returns
     -------
     Entry
-        Its status is ``"proved"`` only if every line of the derivation was, else ``"tested"``.
-
-    Raises
-    ------
-    ValueError
-        If a line of the derivation is only assumed.
+        Its status is ``"proved"`` if there is a certificate, which then proves every line, and
+        ``"uncertified"`` if there is none yet.
 
     Examples
     --------
@@ -125,23 +118,15 @@ def proved(label: str) -> Entry:
     >>> ledger.proved("lem-norm-growth")
     lem-norm-growth: proved (any dimension)
     """
-    from mlnotes.proof.render import aligned
+    from mlnotes.proof.rendering import aligned
     from mlnotes.theorems import derivation
 
     derive = derivation(label)
-    started = time.perf_counter()
     theorem = derive()
-    seconds = time.perf_counter() - started
     facts = theorem.as_dict()
-    weakest = {step["mark"] for step in facts["steps"]} | {facts["mark"]}
-    if "assumed" in weakest:
-        raise ValueError(
-            f"{label} takes a line for granted ({facts['scope']}), so it is not proved: prove the "
-            "line, or make it a hypothesis, or report the statement with cited(...)."
-        )
     return Entry(
         label=label,
-        status="tested" if "tested" in weakest else "proved",
+        status=facts["mark"],
         scope=facts["scope"],
         title=facts["title"],
         statement=facts["statement"] or r"\bot",
@@ -152,9 +137,8 @@ def proved(label: str) -> Entry:
         assumptions=facts["assumptions"],
         steps=facts["steps"],
         lines=aligned(theorem),
-        seconds=round(seconds, 3),
+        seconds=round(theorem.check_seconds, 4),
         source=derive.__module__,
-        needs_z3=facts["needs_z3"],
     )
 
 
@@ -341,19 +325,18 @@ def _upheld(id: str, corrected: object) -> str:
     """Return how the corrected statement is known."""
     if corrected is None:
         return ""
-    if callable(corrected):
-        from mlnotes.proof import ProofError
+    from mlnotes.proof import ProofError, Theorem
 
+    if callable(corrected) and not isinstance(corrected, Theorem):
         try:
             corrected = corrected()
         except ProofError as error:
             raise AssertionError(f"{id}: the correction does not stand up: {error}") from error
         if corrected is None:
             raise TypeError(f"{id}: the function for the correction must return what it showed")
-    mark = getattr(corrected, "mark", "")
-    if mark and type(corrected).__name__ == "Theorem":
-        if mark != "proved":
-            raise AssertionError(f"{id}: the correction is only {mark}, not proved")
+    if isinstance(corrected, Theorem):
+        if corrected.mark != "proved":
+            raise AssertionError(f"{id}: the correction is {corrected.mark}, not proved")
         return "proved"
     if not _truth(id, corrected):
         raise AssertionError(f"{id}: the correction fails on these data as well")

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from mlnotes import proof
+from mlnotes.proof import forms
 from tools.contents import pages_of
 from tools.execution import read
 from tools.paths import ROOT
 
-# What a cell gets by `from mlnotes.proof import ...`.
-WORDS: dict[str, Any] = {name: getattr(proof, name) for name in proof.__all__}
+# What a cell gets by `from mlnotes.proof import ...` and `from mlnotes.proof.forms import ...`.
+WORDS: dict[str, Any] = {
+    name: getattr(module, name) for module in (forms, proof) for name in module.__all__
+}
 
 
 def exercise(chapter: str, name: str, **names: Any) -> Any:

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 import sympy as sp
 import yaml
+from mlnotes.proof.terms import Vector
 from nbformat import NotebookNode
 
 from mlnotes.checks import (
@@ -37,7 +38,6 @@ from mlnotes.checks.otter import Plugin, prepare
 from mlnotes.checks.reports import summary, write_table
 from mlnotes.checks.sheet import _module
 from mlnotes.checks.sheets import perceptron, support_vector_machines
-from mlnotes.proof.terms import Vector
 from tools import assignment_sources as sources
 from tools import assignments as tool
 from tools import nbgrader

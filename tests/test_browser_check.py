@@ -18,10 +18,9 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
 from test_browser import NARROW, WIDE, violations
 
 from mlnotes import trusted
-from mlnotes.certify.recorded import FOLDER, checked_certificates
+from mlnotes.proof.recorded import FOLDER, checked_certificates
 from mlnotes.theorems import registry
 from mlnotes.trusted import terms
-from tools import browser_python
 from tools.paths import BOOK
 from tools.serve import Handler
 
@@ -73,7 +72,7 @@ def test_what_the_reader_changes_is_not_kept() -> None:
 
 def test_terms_are_shown_as_the_reader_typed_them() -> None:
     turned = changed(LAST_LINE, "R**2 + norm2(before), because")
-    assert recheck.function(turned, MODULE)["lines"][-1]["text"] == "≤ R**2 + ‖theta‖²"
+    assert recheck.function(turned, MODULE)["lines"][-1]["text"] == "≤ R² + ‖θ‖²"
 
 
 @pytest.mark.parametrize(
@@ -82,14 +81,14 @@ def test_terms_are_shown_as_the_reader_typed_them() -> None:
         (".qed()\n    )", ".qed()", "code", "This is not Python"),
         ("return (", "theorem = (", "code", "returned no theorem"),
         ("R**2, because", "radius, because", "code", "'radius' is not defined"),
-        ("norm2(before) + R**2, because", "before, because", "refused", "the chain is about"),
+        ("norm2(before) + R**2, because", "before, because", "refused", "is a vector"),
         (
             "at_most(norm2(before) + R**2",
             "at_most(sqrt(norm2(before) + R**2) ** 3 * 0",
             "wrong",
             "false",
         ),
-        ("y: 1,", "y: 2,", "refused", "the witness does not satisfy"),
+        ("y: 1,", "y: 2,", "refused", "does not satisfy"),
     ],
 )
 def test_every_mistake_is_answered_with_a_sentence(
@@ -113,62 +112,40 @@ def test_a_cell_runs_after_the_cells_before_it() -> None:
     assert recheck.cell(second)["failure"]["kind"] == "code"
 
 
-def test_a_line_for_z3_is_not_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mlnotes.proof.smt.available", lambda: False)
+def test_a_line_that_nothing_proves_is_not_called_wrong() -> None:
     code = (
         "from mlnotes.proof import *\nx, y, z = reals('x y z')\n"
         "Derivation('Schur', given=[Ge(x, 0), Ge(y, 0), Ge(z, 0)], witness={x: 1, y: 2, z: 3})"
         ".start(x*(x-y)*(x-z) + y*(y-x)*(y-z) + z*(z-x)*(z-y)).at_least(0).qed()"
     )
     report = recheck.cell(code)
-    assert report["failure"]["kind"] == "needs z3"
-    assert "z3, which does not run in a browser" in report["failure"]["message"]
+    assert report["failure"]["kind"] == "unproved"
     assert report["lines"] == []
 
 
 # ---------------------------------------------------------------------------- what the page says
 
 
-def test_a_derivation_that_needs_z3_says_so_and_has_no_button() -> None:
-    steps = [
-        {"method": "normal form", "detail": ""},
-        {"method": "z3", "detail": "real arithmetic"},
-        {"method": "cases", "detail": "the second by z3"},
-    ]
-    entry = {"needs_z3": True, "steps": steps, "certificate": None}
-    (paragraph,) = browser_check.panel(entry, "trusted.html")
-    assert paragraph.astext() == "Lines 2 and 3: checked at build time; needs z3."
-    assert browser_check.z3_sentence(steps[:2]) == "Line 2: checked at build time; needs z3."
-
-
-def test_the_browser_gets_the_locked_versions_and_the_books_own_sources(site: Path) -> None:
+def test_the_browser_gets_the_books_own_sources_and_certificates(site: Path) -> None:
     import zipfile
 
     folder = site / "_static" / "check"
-    compiled = zipfile.ZipFile(folder / "libraries.zip").namelist()
-    assert {f"{name}c" for name, _ in browser_python.sources()} == set(compiled)
     ours = zipfile.ZipFile(folder / "derivations.zip")
     module = Path(recheck.__file__)
     assert ours.read("recheck.py") == module.read_bytes()
     shown = {name for name in ours.namelist() if name.startswith("mlnotes/theorems/")}
     assert {f"{m.replace('.', '/')}.py" for m in (d.__module__ for _, d in registry())} <= shown
+    assert "mlnotes/theorems/certificates/perceptron.json" in shown
+    assert {"mlnotes/trusted/library.json", "mlnotes/trusted/axioms.json"} <= {*ours.namelist()}
     for file in json.loads((folder / "files.json").read_text()):
         assert file["bytes"] == (folder / file["name"]).stat().st_size
-
-
-def test_the_compiled_libraries_are_made_once(monkeypatch: pytest.MonkeyPatch, site: Path) -> None:
-    def refuse(*arguments: object) -> None:
-        pytest.fail("compiled again")
-
-    monkeypatch.setattr(browser_python, "compile_libraries", refuse)
-    assert browser_python.libraries().exists()
 
 
 def test_what_runs_in_the_browser_needs_neither_numpy_nor_the_build() -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import recheck;"
         "from mlnotes.theorems import registry; dict(registry());"
-        "print([m for m in ('numpy', 'scipy', 'docutils', 'sphinx') if m in sys.modules])"
+        "print([m for m in ('numpy', 'scipy', 'sympy', 'docutils', 'sphinx') if m in sys.modules])"
     )
     folder = str(Path(recheck.__file__).parent)
     done = subprocess.run([sys.executable, "-c", code, folder], capture_output=True, text=True)
@@ -488,9 +465,9 @@ def test_nothing_is_loaded_before_the_click_and_then_only_from_the_site(
     fetched = reader.requests[before:]
     assert all(url.startswith(reader.host) for url in fetched)
     names = [urlsplit(url).path.rsplit("/")[-1] for url in fetched]
-    assert {"libraries.zip", "derivations.zip", "pyodide.asm.wasm"} <= set(names)
+    assert {"derivations.zip", "pyodide.asm.wasm"} <= set(names)
     said = "\n".join(reader.page.evaluate("saw"))
-    for words in ("Loading Python from", "Loading SymPy and mpmath", " of ", " MB|"):
+    for words in ("Loading Python from", " of ", " MB|"):
         assert words in said
     assert not reader.errors
 
@@ -605,16 +582,12 @@ for label, derive in registry():
     derivations = dict(registry())
     assert {label for label, *_ in lines} == set(derivations)
     failed = {label: why for label, mark, why in lines if mark == "failed"}
-    assert not {
-        label: why
-        for label, why in failed.items()
-        if not derivations[label]().as_dict()["needs_z3"]
-    }
+    assert not failed
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize(
-    "name", ["check_worker.js", "files.json", "pyodide.mjs", "pyodide.asm.wasm", "libraries.zip"]
+    "name", ["check_worker.js", "files.json", "pyodide.mjs", "pyodide.asm.wasm", "derivations.zip"]
 )
 def test_a_file_that_does_not_arrive_is_answered_with_a_sentence(
     name: str, new_reader: Callable[..., Reader], unreliable: Callable[..., str]
@@ -630,7 +603,7 @@ def test_a_file_that_does_not_arrive_is_answered_with_a_sentence(
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", ["check_worker.js", "files.json", "libraries.zip"])
+@pytest.mark.parametrize("name", ["check_worker.js", "files.json", "derivations.zip"])
 def test_a_connection_that_stalls_is_given_up_with_a_sentence(
     name: str, new_reader: Callable[..., Reader], unreliable: Callable[..., str]
 ) -> None:
@@ -650,7 +623,7 @@ def test_a_connection_that_stalls_is_given_up_with_a_sentence(
 def test_a_check_can_be_stopped(
     new_reader: Callable[..., Reader], unreliable: Callable[..., str]
 ) -> None:
-    panel = new_reader(unreliable(stalled="libraries.zip")).open().panel()
+    panel = new_reader(unreliable(stalled="derivations.zip")).open().panel()
     panel.write(TOUCHED)
     press(panel.button)
     press(panel.root.locator("button", has_text="Stop"))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import io
-import itertools
 import json
 import linecache
 import os
@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sympy import Float
 
 from mlnotes.checks import (
     Assignment,
@@ -23,7 +22,6 @@ from mlnotes.checks import (
     Implement,
     Line,
     Property,
-    derive,
     isolation,
     plain,
     sandbox,
@@ -42,7 +40,6 @@ from mlnotes.checks._child import (
     within,
     write_arrays,
 )
-from mlnotes.checks.derive import expanded
 from mlnotes.checks.explore import Explore, count_words
 from mlnotes.checks.implement import source_of
 from mlnotes.checks.notebooks import (
@@ -69,6 +66,7 @@ from mlnotes.proof import (
     termwise,
     vectors,
 )
+from mlnotes.proof.forms import is_expanded
 
 theta, x = vectors("theta x")
 y, R = reals("y R")
@@ -81,7 +79,7 @@ GROWTH = Derive(
     "growth",
     given=[Eq(y**2, 1), Le(y * dot(theta, x), 0), Le(norm2(x), R**2)],
     witness={y: 1, theta: [1, 0], x: [0, 1], R: 1},
-    lines=[Line(term=START), Line("=", form=expanded), Line("≤"), Line("≤", LAST)],
+    lines=[Line(term=START), Line("=", form=is_expanded), Line("≤"), Line("≤", LAST)],
     vocabulary={"theta": theta, "x": x, "y": y, "R": R},
 )
 
@@ -144,7 +142,8 @@ def test_a_line_that_takes_no_step_earns_nothing(a: Any, b: Any, rights: tuple[b
 
 
 def test_a_wrong_line_comes_back_with_numbers_and_without_the_answer() -> None:
-    result = GROWTH.check({"a": EXPANDED - y * dot(theta, x), "b": SHORT})
+    wrong = norm2(theta) + 5 * y * dot(theta, x) + 9 * y**2 * norm2(x)
+    result = GROWTH.check({"a": wrong, "b": SHORT})
     hint = result.items[0].hint
     assert "this line is false" in hint
     assert "the left side is" in hint
@@ -183,20 +182,15 @@ def test_a_closed_form_is_compared_with_a_sum_of_as_many_terms() -> None:
     assert task.check({"a": n * v / 2}).earned == 0
 
 
-def test_a_line_that_cannot_be_decided_comes_back_at_its_limit(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Let every look at the clock take a hundredth of a second, on any machine."""
+def test_a_line_that_cannot_be_decided_comes_back_at_its_limit() -> None:
     sheet = Assignment("logistic_regression", "Ada")
     task = sheet["vanishing_loss"]
     assert isinstance(task, Derive)
     n, i, target, x, y = sheet.symbols("vanishing_loss", "n i target x y")
-    hard = Sum(exp(-y[i] * dot(target, x[i])), (i, 1, n)) ** sheet.numbers["c"]
-    ticks = itertools.count()
-    monkeypatch.setattr(derive.time, "thread_time", lambda: next(ticks) / 100)
-    line = task.check({"a": hard}, seconds=5).items[0]
-    assert "In 5 seconds this could not be decided" in line.hint
-    assert next(ticks) < 1000
+    right = Sum(exp(-sheet.numbers["c"] * y[i] * dot(target, x[i])), (i, 1, n))
+    assert task.check({"a": right}).items[0].right
+    line = task.check({"a": right}, seconds=0).items[0]
+    assert "In 0 seconds this could not be decided" in line.hint
 
 
 def test_a_line_too_large_to_multiply_out_is_not_called_meaningless() -> None:
@@ -210,19 +204,23 @@ def test_a_line_too_large_to_multiply_out_is_not_called_meaningless() -> None:
         (norm2(theta) + 6.0 * y * dot(theta, x) + 9 * y**2 * (norm2(x) + 1 / 3) - 3 * y**2, True),
         (norm2(theta) + 6.0 * y * dot(theta, x) + 9 * y**2 * (norm2(x) + 0.333) - 3 * y**2, False),
         (norm2(theta) + 6.0 * y * dot(theta, x) + norm2(x) ** 1.0 * 9.0, True),
-        (norm2(theta) + float("nan") * norm2(x), False),
-        (norm2(theta) + float("inf") * norm2(x), False),
-        (norm2(theta) + Float("1e400") * norm2(x), False),
+        (float("nan"), False),
     ],
 )
 def test_a_rounded_number_is_read_as_the_fraction_that_it_is(a: Any, right: bool) -> None:
     assert earned(a, SHORT) == (right, True)
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_what_is_not_finite_is_no_number_of_a_line(value: float) -> None:
+    with pytest.raises(IllTyped, match="not a number that a line may have"):
+        norm2(theta) + value * norm2(x)
+
+
 def test_a_derivation_shows_its_gaps() -> None:
     assert r"\boxed{\text{(a)}}" in GROWTH._repr_latex_()
     assert "= (a)" in str(GROWTH)
-    assert "given y*⟨theta, x⟩ ≤ 0" in str(GROWTH)
+    assert "given y ⟨θ, x⟩ ≤ 0" in str(GROWTH)
 
 
 CONTAINED = {
@@ -523,7 +521,7 @@ def test_what_is_more_than_plain_terms_is_not_evaluated_here(source: str) -> Non
 
 
 def test_a_text_in_a_line_is_not_run_where_lines_are_graded(tmp_path: Path) -> None:
-    """SymPy evaluates a text that it is given, so none may reach it in this process."""
+    """A text is nothing that a line is made of, whatever it says."""
     text = repr(f"__import__('pathlib').Path({str(tmp_path / 'run')!r}).touch()")
     source = f"square = {{'a': log({text})}}"
     assert Assignment("sample", "Ada").grade("square", source).earned == 0
@@ -545,25 +543,30 @@ def test_lines_that_cannot_be_read_are_reported(source: str, sentence: str) -> N
 
 
 def test_terms_survive_as_trees_and_only_known_ones_come_back() -> None:
-    known = {symbol: name for name, symbol in VOCABULARY.items()}
     for term in (EXPANDED, START, exp(-y) / 2, Sum(y, (indices("i"), 1, 3))):
-        table = {**known, indices("i"): "i"}
-        names = {name: symbol for symbol, name in table.items()}
-        assert trees.term(trees.tree(term, table), names) == term
-    assert trees.term(trees.tree(0.5, known), VOCABULARY) == Rational(1, 2)
-    nine, many = ["number", "9"], ["number", "999"]
-    large = (["number", "1e99999999"], ["number", "9" * 99], ["Pow", nine, ["Pow", nine, nine]])
-    wrong_trees = (["name", "q"], ["system", ["number", "1"]], "x", ["number"], 3)
-    for wrong in (*wrong_trees, *large, ["Pow", nine, many], ["Mul", *[["Pow", nine, nine]] * 20]):
+        written = json.loads(json.dumps(trees.tree(term)))
+        assert trees.term(written, {**VOCABULARY, "R": R}) == term
+    assert trees.term(trees.tree(0.5), VOCABULARY) == Rational(1, 2)
+    number = ["q", 9, 1]
+    large = ([["q", 9**99, 1]], [number, ["pow", 999, 0]], [["q", "9", 1]], [["q", 1, 0]])
+    wrong = ([["v", "q", "R"]], [["system", 1]], "x", [["q"]], 3, [], [["b", 0, "R"]], [["F"]])
+    cut = [*trees.tree(EXPANDED)[:-1], ["+", 99, 0]]
+    for rows in (*wrong, *large, cut, [number] * (trees.ROWS + 1)):
         with pytest.raises(IllTyped):
-            trees.term(wrong, VOCABULARY)
-    deep: Any = ["number", "1"]
-    for _ in range(100):
-        deep = ["exp", deep]
-    with pytest.raises(IllTyped):
-        trees.term(deep, VOCABULARY)
+            trees.term(rows, VOCABULARY)
+    # Few rows, each twice in the next: written out they would be more than anyone reads.
+    doubled: list[Any] = [["v", "y", "R"], *(["*", k, k] for k in range(60))]
+    with pytest.raises(IllTyped, match="too much"):
+        trees.term(doubled, VOCABULARY)
     with pytest.raises(IllTyped, match="leave to a student"):
         trees.describe(y + 1)
+
+
+def test_a_symbol_comes_back_with_what_it_abbreviates() -> None:
+    k, u = integers("k", positive=True), real_family("u", nonnegative=True)
+    i = indices("i")
+    line = trees.term(trees.tree(k + Sum(u[i], (i, 1, k))), {"k": k, "u": u})
+    assert {*line.assumes} == {*k.assumes, *u[0].assumes}
 
 
 def test_an_exploration_earns_nothing_by_itself() -> None:
@@ -717,17 +720,14 @@ def test_what_a_cell_defines_is_written_down_as_trees() -> None:
         run_terms(job, {"lines": [y]})
 
 
-def test_only_terms_of_the_derivation_become_trees() -> None:
-    known = {y: "y"}
-    assert trees.tree(exp(1), known) == ["exp", ["number", "1"]]
-    assert trees.tree(Float("0.12345678901"), known) == ["number", "12345678901/100000000000"]
+def test_only_terms_of_the_derivation_come_back() -> None:
+    assert trees.tree(exp(1)) == [["q", 1, 1], ["exp", 0]]
+    assert trees.tree(0.12345678901) == [["q", 12345678901, 100000000000]]
     with pytest.raises(IllTyped, match="R does not belong to this derivation"):
-        trees.tree(y + R, known)
-    deep = y
-    for _ in range(100):
-        deep = exp(deep) + 1
-    with pytest.raises(IllTyped, match="nested too deeply"):
-        trees.tree(deep, known)
+        trees.term(trees.tree(y + R), {"y": y})
+    deep = functools.reduce(lambda term, _: exp(term), range(140), y)
+    with pytest.raises(IllTyped, match="deep"):
+        functools.reduce(lambda term, _: exp(term), range(140), deep)
     family = real_family("w", positive=True)
     assert trees.revive(trees.describe(family)) == family
 

@@ -650,7 +650,7 @@ def test_every_estimator_has_an_example_and_names_its_chapter(cls: type[Any]) ->
 # A derivation is an example of the proof engine, a sheet one of the checks, a page of the ledger.
 ELSEWHERE = {
     *("mlnotes.proof", "mlnotes.theorems", "mlnotes.checks", "mlnotes.ledger"),
-    *("mlnotes.certify", "mlnotes.trusted"),
+    *("mlnotes.proof", "mlnotes.trusted"),
 }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sympy import Lambda, Mul
 
 from mlnotes.proof import Sum, WrongStep, dot, exp, log
 from mlnotes.theorems import logistic_regression as lr
@@ -16,7 +15,7 @@ from tests.exercises import WORDS, exercise
 @pytest.fixture(scope="module")
 def lines() -> dict[str, Any]:
     names = {"derived": lr, "c": c, "gamma": gamma, "i": i, "n": n, "x": x, "z": z}
-    names |= {"logistic": lr.logistic, "Mul": Mul, "Lambda": Lambda}
+    names |= {"logistic": lr.logistic}
     return {
         name: exercise("logistic_regression", name, **WORDS, **names) for name in ("slope", "decay")
     }

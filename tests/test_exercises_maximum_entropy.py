@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sympy import Lambda, Mul
 
 from mlnotes.proof import Rational, Sum, WrongStep, log
 from mlnotes.theorems.maximum_entropy import K, k, q, s
@@ -14,7 +13,7 @@ from tests.exercises import WORDS, exercise
 
 @pytest.fixture(scope="module")
 def lines() -> dict[str, Any]:
-    gibbs = exercise("maximum_entropy", "gibbs", **WORDS, Mul=Mul, Lambda=Lambda)
+    gibbs = exercise("maximum_entropy", "gibbs", **WORDS)
     at_most_log = exercise("maximum_entropy", "at_most_log", **gibbs.__globals__)
     return {"gibbs": gibbs, "at_most_log": at_most_log}
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 
 from mlnotes import ledger
-from mlnotes.proof import Derivation, Theorem, assumed, reals
+from mlnotes.proof import Derivation, Theorem, Unproved, apply, reals
+from mlnotes.proof.recorded import stating
 from tools.paths import BOOK, ROOT
 
 sys.path.insert(0, str(BOOK / "_ext"))
@@ -26,6 +29,7 @@ def entry(**changes: Any) -> dict[str, Any]:
         "scope": "any dimension",
         "docname": "book/a",
         "steps": [step],
+        "certificate": {"axioms": []},
         "reference": "",
         "reason": "",
     }
@@ -43,14 +47,14 @@ def test_a_reported_theorem_has_no_problem() -> None:
         ({"thm-a": entry()}, {}, "which no theorem is called"),
         ({"thm-a": entry()}, {"thm-a": "book/b"}, "away from its page"),
         (
-            {"thm-a": entry(steps=[{"mark": "proved"}, {"mark": "assumed"}])},
+            {"thm-a": entry(steps=[{"mark": "proved"}, {"mark": "uncertified"}])},
             {"thm-a": "book/a"},
             "says more than its lines",
         ),
         (
-            {"thm-a": entry(steps=[{"mark": "proved"}, {"mark": "tested"}])},
+            {"thm-a": entry(certificate=None)},
             {"thm-a": "book/a"},
-            "says more than its lines",
+            "called proved without a certificate",
         ),
         ({"thm-a": entry(steps=[])}, {"thm-a": "book/a"}, "says more than its lines"),
         (
@@ -75,7 +79,7 @@ def test_every_mismatch_between_pages_and_reports_is_found(
 def test_a_badge_has_the_scope_of_its_entry() -> None:
     assert badge(entry()) == "✓ proved · any dimension"
     assert badge(entry(status="tested", scope="9 cases")) == "≈ tested · 9 cases"
-    assert badge(entry(certificate={"axioms": []})) == "✓ proved · any dimension · certified"
+    assert badge(entry(status="uncertified")) == "○ not certified yet"
 
 
 def test_proved_reports_the_lines_that_were_checked() -> None:
@@ -93,19 +97,38 @@ def test_a_label_without_a_derivation_is_refused_with_the_remedy() -> None:
         ledger.proved("thm-nowhere")
 
 
-def taken_for_granted() -> Theorem:
-    return Derivation("t").start(x**2).at_least(0, because="?", by=assumed("Euclid")).qed()
+@pytest.fixture
+def uncertified(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Theorem]:
+    """A theorem of a module for which nothing is recorded."""
+
+    def derive() -> Theorem:
+        with stating():
+            theorem = Derivation("t").start(x**2).at_least(0, because="a square").qed()
+        return theorem.named("thm-nowhere-recorded")
+
+    monkeypatch.setattr("mlnotes.theorems.derivation", lambda label: derive)
+    return derive
 
 
-def test_what_is_only_assumed_is_not_reported_as_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mlnotes.theorems.derivation", lambda label: taken_for_granted)
-    with pytest.raises(ValueError, match=r"takes a line for granted \(all reals, assumes Euclid"):
-        ledger.proved("thm-a")
+def test_what_has_no_certificate_is_not_reported_as_proved(
+    uncertified: Callable[[], Theorem],
+) -> None:
+    reported = ledger.proved("thm-a")
+    assert reported.status == "uncertified"
+    assert [step["mark"] for step in reported.steps] == ["uncertified"]
+    assert r"\circ" in reported.lines
+    assert "checkmark" not in reported.lines
+    assert badge(asdict(reported)) == "○ not certified yet"
 
 
-def test_a_correction_that_is_only_assumed_is_none() -> None:
-    with pytest.raises(AssertionError, match="only assumed"):
-        ledger.erratum("erratum-a", printed=False, corrected=taken_for_granted)
+def test_a_correction_without_a_certificate_is_none(uncertified: Callable[[], Theorem]) -> None:
+    with pytest.raises(AssertionError, match="the correction is uncertified, not proved"):
+        ledger.erratum("erratum-a", printed=False, corrected=uncertified)
+
+
+def test_nothing_may_use_what_has_no_certificate(uncertified: Callable[[], Theorem]) -> None:
+    with pytest.raises(Unproved, match="not certified yet"):
+        Derivation("u").start(x**2).at_least(0, by=apply(uncertified()))
 
 
 def test_tested_runs_every_case_and_counts_them() -> None:
@@ -159,10 +182,13 @@ def test_the_pages_of_a_chapter_share_one_page_of_the_ledger() -> None:
     assert {pages.page_of(e) for e in pages.of_chapter(entries, "a")} == {"book/ledger/a"}
 
 
-def test_the_totals_say_what_is_only_tested_or_cited() -> None:
+def test_the_totals_say_what_is_only_tested_or_cited_or_not_certified_yet() -> None:
     entries = [{"status": "proved", "steps": [1, 2]}, {"status": "cited", "steps": []}]
-    assert pages.totals(entries) == (
-        "Proved in this build: 1 statement, in 2 checked lines; of these 0 with a certificate "
-        "that the kernel checked. Only tested: none. "
-        "Cited, each with its reason: 1."
+    proved = (
+        "Proved in this build, each by a certificate that the kernel checked: 1 statement, in 2 "
+        "lines. "
     )
+    rest = "Only tested: none. Cited, each with its reason: 1."
+    assert pages.totals(entries) == proved + rest
+    entries.append({"status": "uncertified", "steps": [1]})
+    assert pages.totals(entries) == f"{proved}Not certified yet: 1. {rest}"

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from myst_nb.core.read import read_myst_markdown_notebook
 from nbformat import NotebookNode
-from sympy import Rational
 
 from mlnotes.checks.notebooks import defines
 from mlnotes.checks.sheet import NOBODY, Assignment, variant
@@ -151,7 +151,11 @@ def filled(answer: str, numbers: Mapping[str, Any]) -> str:
 
 def _literal(number: Any) -> str:
     """Return how a number is written in a program, in which fractions are not exact."""
-    return f"{number.p} / {number.q}" if isinstance(number, Rational) else repr(number)
+    return (
+        f"{number.numerator} / {number.denominator}"
+        if isinstance(number, Fraction)
+        else repr(number)
+    )
 
 
 def read(name: str, folder: Path = FOLDER) -> AssignmentSource:

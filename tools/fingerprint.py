@@ -11,7 +11,7 @@ from tools.paths import BOOK, ROOT
 
 SOURCES = BOOK / "sources"
 # What checks derivations, and the certificates that it checks.
-CHECKING = ("proof", "certify", "trusted", "theorems/certificates", "ledger.py")
+CHECKING = ("proof", "trusted", "theorems/certificates", "ledger.py")
 GENERATED = {"__pycache__", ".ipynb_checkpoints"}
 
 

@@ -65,7 +65,7 @@ class Symbol(NamedTuple):
     @property
     def tex(self) -> str:
         """The letter as formulas print it."""
-        from mlnotes.certify.notation import Tex
+        from mlnotes.proof.notation import Tex
 
         return Tex().symbol(self.name, [self.index] if self.index else [])
 

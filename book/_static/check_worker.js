@@ -54,8 +54,8 @@ async function start() {
   for (const file of await (await fetch("files.json" + version)).json()) {
     files.set(file.name, { ...file, loaded: 0 });
   }
-  const archives = Promise.all(["libraries.zip", "derivations.zip"].map(fetchBytes));
-  archives.catch(() => {}); // reported where it is awaited
+  const archive = fetchBytes("derivations.zip");
+  archive.catch(() => {}); // reported where it is awaited
   let module;
   try {
     module = await import(new URL("pyodide.mjs", base));
@@ -63,13 +63,12 @@ async function start() {
     throw new Error("pyodide.mjs did not arrive");
   }
   const python = await module.loadPyodide({ indexURL: base.href });
-  const [libraries, derivations] = await archives;
+  const derivations = await archive;
   postMessage({ starting: true });
-  python.FS.writeFile("/libraries.zip", libraries);
   python.unpackArchive(derivations, "zip", { extractDir: "/derivations" });
   return python.runPython(`
 import sys
-sys.path[:0] = ["/derivations", "/libraries.zip"]
+sys.path.insert(0, "/derivations")
 import json, recheck
 
 def answer(request):

@@ -202,22 +202,21 @@ def run_terms(job: dict[str, Any], namespace: dict[str, Any]) -> dict[str, Any]:
     """Return the terms that the student's cell defined, as trees of names."""
     from mlnotes.checks.trees import tree
 
-    known = {value: name for name, value in namespace.items() if name in job["vocabulary"]}
     answer = namespace[job["entry"]]
     if not isinstance(answer, dict):
         raise TypeError(f"{job['entry']} should be a dictionary of lines")
-    return {str(k): tree(v, known) for k, v in answer.items() if v is not Ellipsis}
+    return {str(k): tree(v) for k, v in answer.items() if v is not Ellipsis}
 
 
 def prepare_terms(job: dict[str, Any]) -> dict[str, Any]:
     """Return the names that a derivation may use."""
-    from sympy import Rational
+    from fractions import Fraction
 
     import mlnotes.proof
     from mlnotes.checks.trees import revive
 
     namespace = {name: getattr(mlnotes.proof, name) for name in mlnotes.proof.__all__}
-    numbers = {name: Rational(value) for name, value in job["numbers"].items()}
+    numbers = {name: Fraction(value) for name, value in job["numbers"].items()}
     symbols = {name: revive(spec) for name, spec in job["vocabulary"].items()}
     return namespace | numbers | symbols
 

@@ -8,16 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
-
 from mlnotes.checks.results import Item, Result, Task
-from mlnotes.checks.trees import exact
-from mlnotes.proof import Derivation, render
-from mlnotes.proof.errors import ProofError, Unproved, WrongStep
-from mlnotes.proof.normal import Budget, Normal, TooLarge
-from mlnotes.proof.prove import WORK
-from mlnotes.proof.rules import Rule
-from mlnotes.proof.terms import Dot
+from mlnotes.proof import Derivation, Sum, indices, rendering
+from mlnotes.proof.errors import IllTyped, ProofError, TooLarge, Unproved, WrongStep
+from mlnotes.proof.forms import mentions, monomials, stands_in
+from mlnotes.proof.language import Expr, term_of
+from mlnotes.proof.named_rules import Rule
+from mlnotes.proof.notation import Tex
 
 RELATIONS = {"=": "=", "==": "=", "<=": "≤", "≤": "≤", "<": "<", ">=": "≥", "≥": "≥", ">": ">"}
 STRICT = {"<", ">"}
@@ -123,7 +120,7 @@ class Derive(Task):
                 f"{self.name} should be a dictionary such as {{'a': ..., 'b': ...}}."
             )
         chain: dict[int, tuple[str, Any]] = {
-            k: (line.relation, _rebuilt(sp.sympify(line.term)))
+            k: (line.relation, term_of(line.term))
             for k, line in enumerate(self.lines)
             if line.term is not None
         }
@@ -180,10 +177,9 @@ class Derive(Task):
         elif line.ask_relation:
             raise _Refused('Here the relation is asked for too: write ("≤", term).')
         try:
-            term = sp.sympify(answer, strict=True)
-        except sp.SympifyError:
+            return relation, term_of(answer)
+        except IllTyped:
             raise _Refused("This is not a term of the derivation.") from None
-        return relation, term.xreplace({f: exact(f) for f in term.atoms(sp.Float)})
 
     def _relation(self, k: int, after: int, chain: Mapping[int, tuple[str, Any]]) -> str:
         """Return how a line relates to a later one across the lines that are still missing."""
@@ -205,9 +201,8 @@ class Derive(Task):
         if term in (above, below):
             raise _Refused("This only repeats a line that is already there.")
         onward = self._relation(k, after, chain)
-        normal = Normal(budget=Budget(WORK))
         try:
-            p, q, r = (normal.polynomial(e) for e in (above, term, below))
+            p, q, r = (monomials(e) for e in (above, term, below))
         except TooLarge:
             raise _Refused(
                 f"This line is too large to decide: is there a simpler one? {line.hint}"
@@ -221,16 +216,15 @@ class Derive(Task):
         if p != r and "=" not in (relation, onward) and _is_mixture(p, q, r):
             raise _Refused("This only mixes the lines above and below it, which is no step.")
 
-    def _start(self, term: Any, clock: Budget) -> Derivation:
+    def _start(self, term: Any, clock: _Clock) -> Derivation:
         """Return the start of a derivation whose lines share a clock."""
-        derivation = Derivation(self.title, self.given, self.witness)._start(term, term)
-        derivation._prover.budget = derivation._prover.normal.budget = clock
-        return derivation
+        derivation = Derivation(self.title, self.given, self.witness, seconds=clock.left)
+        return derivation.start(term)
 
-    def _require_a_gain(self, left: Any, right: Any, clock: Budget) -> None:
+    def _require_a_gain(self, left: Any, right: Any, clock: _Clock) -> None:
         """Refuse a step of inequality whose two sides are equal under the hypotheses."""
         try:
-            self._start(left, clock)._line("=", right, "", None, right)
+            self._start(left, clock).equals(right)
         except ProofError:
             return
         raise _Refused(
@@ -252,10 +246,11 @@ class Derive(Task):
             try:
                 derivation = self._start(left, clock)
                 for n, (term, rule) in enumerate(attempt):
-                    derivation._line("=" if n else relation, term, "", rule, term)
+                    derivation.line("=" if n else relation, term, by=rule)
                 return
             except WrongStep as wrong:
-                raise _Refuted(f"The step from {render.plain(left)} is refuted: {wrong}.") from None
+                told = f"The step from {rendering.plain(left)} is refuted: {wrong}."
+                raise _Refuted(told) from None
             except ProofError as error:
                 if attempt[0][1] is None and not isinstance(error, Unproved):
                     raise _Refused(f"This line has no meaning here: {error}.") from None
@@ -271,11 +266,11 @@ class Derive(Task):
             )
 
     def __str__(self) -> str:
-        rows = [f"  given {render.plain(statement)}" for statement in self.given]
+        rows = [f"  given {rendering.plain(statement)}" for statement in self.given]
         names = {k: name for name, k in self.blanks.items()}
         for k, line in enumerate(self.lines):
             sign = "?" if line.ask_relation else line.relation
-            shown = f"({names[k]})" if k in names else render.plain(line.term)
+            shown = f"({names[k]})" if k in names else rendering.plain(term_of(line.term))
             because = f"   [{line.because}]" if line.because else ""
             rows.append(f"  {sign or ' '} {shown}{because}")
         return "\n".join([self.title, *rows])
@@ -286,12 +281,16 @@ class Derive(Task):
         rows = []
         names = {k: name for name, k in self.blanks.items()}
         for k, line in enumerate(self.lines):
-            sign = r"\;?\;" if line.ask_relation else render._LATEX_RELATION.get(line.relation, "")
-            shown = rf"\boxed{{\text{{({names[k]})}}}}" if k in names else render.tex(line.term)
-            reason = rf" && \text{{{render._reason(line.because)}}}" if line.because else ""
+            sign = r"\;?\;" if line.ask_relation else Tex.signs.get(line.relation, "")
+            shown = (
+                rf"\boxed{{\text{{({names[k]})}}}}"
+                if k in names
+                else rendering.tex(term_of(line.term))
+            )
+            reason = rf" && \text{{{rendering.reason_tex(line.because)}}}" if line.because else ""
             rows.append(f"& {sign} {shown}{reason}")
         body = " \\\\\n".join(rows)
-        given = "".join(rf"\text{{given }}\; {render.tex(s)} \\" + "\n" for s in self.given)
+        given = "".join(rf"\text{{given }}\; {rendering.tex(s)} \\" + "\n" for s in self.given)
         lines = f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
         return f"$$\n\\begin{{array}}{{l}}\n{given}{lines}\n\\end{{array}}\n$$"
 
@@ -304,39 +303,33 @@ class _Refuted(_Refused):
     """A line that is false, with numbers: whatever its form, this is said first."""
 
 
-class _Clock(Budget):
-    """A budget of work that also runs out with time, that of this thread and of no other."""
+class _Clock:
+    """Seconds of the processor that a line may take, whatever is tried on it."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(WORK)
         self.seconds = seconds
-        self._end = time.thread_time() + seconds
+        self._end = time.process_time() + seconds
+
+    @property
+    def left(self) -> float:
+        """What is left of them."""
+        return max(0.0, self._end - time.process_time())
 
     @property
     def is_over(self) -> bool:
         """Whether the time is up."""
-        return time.thread_time() > self._end
-
-    def spend(self, amount: int = 1) -> None:
-        """Use up some work, or raise TooLarge if no work or no time is left."""
-        super().spend(amount)
-        if self.is_over:
-            raise TooLarge("the limit on time is reached")
+        return self.left == 0
 
 
-def _rebuilt(term: Any) -> Any:
-    """Return what SymPy makes of a term that was kept as written, as a student's line would be."""
-    return term.func(*map(_rebuilt, term.args)) if term.args else term
-
-
-def _spread(left: Any, right: Any) -> Any:
+def _spread(left: Expr, right: Expr) -> Expr | None:
     """Return a term as a sum of equal terms, if it is compared with a sum over as many."""
-    if not isinstance(left, sp.Sum) or isinstance(right, sp.Sum) or len(left.limits) != 1:
+    if left.term.op != "sum" or right.term.op == "sum" or right.sort == "V":
         return None
-    index, low, high = left.limits[0]
-    if low != 1 or right.has(index):
+    low, high, _ = left.term.args
+    if low.op != "z" or low.data != (1,):
         return None
-    return sp.Sum(right / high, (index, low, high))
+    many = Expr(high, left.assumes)
+    return Sum(right / many, (indices("i"), 1, many))
 
 
 def _is_mixture(p: Mapping[Any, Any], q: Mapping[Any, Any], r: Mapping[Any, Any]) -> bool:
@@ -352,24 +345,10 @@ def _is_mixture(p: Mapping[Any, Any], q: Mapping[Any, Any], r: Mapping[Any, Any]
     return all(rise[m] == t * run[m] for m in monomials)
 
 
-def expanded(term: Any) -> bool:
-    """Say whether no inner product of a sum or a multiple is left in a term.
-
-    Examples
-    --------
-    >>> from mlnotes.checks.derive import expanded
-    >>> from mlnotes.proof import norm2, vectors
-    >>> u, v = vectors("u v")
-    >>> expanded(norm2(u + v)), expanded(norm2(u) + norm2(v))
-    (False, True)
-    """
-    return not any(
-        part.has(sp.Add, sp.Mul) for product in sp.sympify(term).atoms(Dot) for part in product.args
-    )
-
-
 def shaped(has: Sequence[Any] = (), without: Sequence[Any] = ()) -> Callable[[Any], bool]:
     """Return the question whether a term has some parts and does without others.
+
+    What cancels does not count as a part that a term has.
 
     Examples
     --------
@@ -381,27 +360,8 @@ def shaped(has: Sequence[Any] = (), without: Sequence[Any] = ()) -> Callable[[An
     """
 
     def is_shaped(term: Any) -> bool:
-        term = sp.sympify(term)
-        return all(_occurs(p, term) for p in has) and not any(_occurs(p, term) for p in without)
+        return all(mentions(term, p) for p in has) and not any(
+            stands_in(term, p) or mentions(term, p) for p in without
+        )
 
     return is_shaped
-
-
-def _occurs(part: Any, term: Any) -> bool:
-    """Say whether a part occurs in a term; an inner product does in either order."""
-    return bool(term.has(part) or (isinstance(part, Dot) and term.has(Dot(*part.args[::-1]))))
-
-
-def is_sum_of_products(term: Any) -> bool:
-    """Say whether a term is multiplied out.
-
-    Examples
-    --------
-    >>> from mlnotes.checks.derive import is_sum_of_products
-    >>> from mlnotes.proof import reals
-    >>> a, b = reals("a b")
-    >>> is_sum_of_products((a + b) ** 2), is_sum_of_products(a**2 + 2 * a * b + b**2)
-    (False, True)
-    """
-    term = sp.sympify(term)
-    return bool(sp.expand(term) == term)

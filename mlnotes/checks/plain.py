@@ -2,21 +2,20 @@
 
 Nearly every answer to a derivation is a dictionary of plain terms. Such a cell is read here, with
 nothing but arithmetic and the operators of a derivation; whatever is more than that is left to a
-process of its own. A text is never handed on: SymPy runs texts as code.
+process of its own.
 """
 
 from __future__ import annotations
 
 import ast
-import itertools
 import operator
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
-
-import sympy as sp
 
 from mlnotes import proof
 from mlnotes.checks.trees import is_small, power
+from mlnotes.proof.language import Expr, Family
 
 OPERATORS: dict[type[ast.operator] | type[ast.unaryop], Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -43,8 +42,6 @@ FUNCTIONS = frozenset(
         "Rational",
     }
 )
-# Terms with more parts than this are not read here.
-LARGEST = 2000
 
 
 class NotPlain(Exception):
@@ -68,7 +65,7 @@ def read(source: str, entry: str, names: Mapping[str, Any]) -> dict[str, Any]:
     >>> from mlnotes.checks.plain import read
     >>> from mlnotes.proof import reals
     >>> read("lines = {'a': 2 * x, 'b': ...}", "lines", {"x": reals("x")})
-    {'a': 2*x}
+    {'a': 2 x}
     """
     try:
         body = ast.parse(source).body
@@ -114,7 +111,7 @@ def _value(node: ast.expr, known: Mapping[str, Any]) -> Any:
             return known[name](*(_small(_value(argument, known)) for argument in arguments))
         case ast.Subscript(value=ast.Name(id=name), slice=index):
             family = known.get(name)
-            if not isinstance(family, sp.IndexedBase):
+            if not isinstance(family, Family):
                 raise NotPlain
             return family[_value(index, known)]
         case ast.Tuple(elts=[ast.Constant(value=str(relation)), term]):
@@ -134,7 +131,7 @@ def _key(node: ast.expr | None) -> str:
 
 def _computed(apply: Callable[..., Any], *parts: Any) -> Any:
     """Return the value of an operation on numbers and terms, if no number in it is huge."""
-    if not all(isinstance(part, (int, float, sp.Basic)) for part in parts):
+    if not all(isinstance(part, (int, float, Fraction, Expr)) for part in parts):
         raise NotPlain
     try:
         return _small(apply(*parts))
@@ -151,8 +148,4 @@ def _small(value: Any) -> Any:
 def _is_short(value: Any) -> bool:
     """Say whether what a name stands for has few parts, however often it repeats itself."""
     values = value.values() if isinstance(value, dict) else (value,)
-    terms = [part for v in values for part in (v if isinstance(v, tuple) else (v,))]
-    parts = itertools.chain.from_iterable(
-        sp.preorder_traversal(t) for t in terms if isinstance(t, sp.Basic)
-    )
-    return sum(1 for _ in itertools.islice(parts, LARGEST + 1)) <= LARGEST
+    return all(is_small(part) for v in values for part in (v if isinstance(v, tuple) else (v,)))

@@ -27,12 +27,12 @@ CHILD = Path(__file__).with_name("_child.py")
 # Modules that lie beside it, by which it limits and confines itself.
 TOOLS = ("_landlock", "_limits", "_seccomp")
 # What a derivation may import, and what a program may.
-PROOF = ("mlnotes.proof",)
+PROOF = ("mlnotes.proof", "mlnotes.trusted")
 DATA = ("mlnotes.data", "mlnotes.validation", "mlnotes._constraints", "mlnotes.exceptions")
 # What of the package is copied to where such code runs.
 PARTS = {
     "calls": ("__init__.py", "data", "_constraints.py", "exceptions.py", "validation.py"),
-    "terms": ("__init__.py", "proof", "checks/trees.py"),
+    "terms": ("__init__.py", "proof", "trusted", "checks/trees.py"),
 }
 
 # Seconds that loading the libraries may take.

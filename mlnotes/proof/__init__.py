@@ -1,53 +1,51 @@
-"""Derivations that check themselves.
+"""Derivations that check themselves, and leave a certificate for the kernel."""
 
-A derivation is written once, as the lines one would write on a board; the object checks every line
-and renders itself, so that what a reader sees is what was checked.
-"""
+import contextlib
 
-from sympy import Abs, KroneckerDelta, Max, Min, Product, Rational, Sum, exp, log, sqrt
-
-from .calculus import grad, lagrangian, stationary_points
-from .core import core_size
-from .derivation import Derivation, Step, Theorem, check_identity, check_inequality, impossible
-from .errors import IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
-from .rules import (
-    apply,
-    assumed,
-    cases,
-    induction,
-    let,
-    minimised_at,
-    monotone,
-    second_order,
-    termwise,
-    tested,
-    using,
+from .derivations import (
+    Derivation,
+    Step,
+    Theorem,
+    check_identity,
+    check_inequality,
+    equivalence,
+    impossible,
+    prove,
 )
-from .terms import (
+from .derivatives import derivative, grad, lagrangian, minimised_at, second_order
+from .errors import IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
+from .language import (
+    Abs,
     And,
     Eq,
+    Expr,
     Ge,
     Gt,
+    KroneckerDelta,
+    Lambda,
     Le,
     Lt,
+    Max,
+    Min,
     Ne,
     Or,
-    as_written,
-    derivative,
+    Product,
+    Rational,
+    Sum,
     dimensions,
     dot,
+    exp,
     expectation,
     for_each,
     function,
     identity,
-    independent,
-    independent_family,
     indicator,
     indices,
     integer_family,
     integers,
     inverse,
     invertible,
+    log,
     logdet,
     matrices,
     norm,
@@ -61,14 +59,27 @@ from .terms import (
     random_vectors,
     real_family,
     reals,
+    sqrt,
     trace,
     vector_family,
     vectors,
     zeros,
 )
+from .logic import Iff, Implies, Not, at_most_one, exists, for_all, none
+from .named_rules import apply, cases, induction, let, monotone, substitute, termwise, using
+from .probability import independent, independent_family
+from .problems import Problem, maximise, minimise
+from .quantities import quantity
+from .settings import Setting
 
 E = expectation
 P = probability
+
+
+def as_written() -> contextlib.AbstractContextManager[None]:
+    """Return a context in which terms stay as they are written, as they do everywhere."""
+    return contextlib.nullcontext()
+
 
 __all__ = [
     "Abs",
@@ -76,20 +87,27 @@ __all__ = [
     "Derivation",
     "E",
     "Eq",
+    "Expr",
     "Ge",
     "Gt",
+    "Iff",
     "IllTyped",
+    "Implies",
     "KroneckerDelta",
+    "Lambda",
     "Le",
     "Lt",
     "Max",
     "Min",
     "Ne",
+    "Not",
     "Or",
     "P",
+    "Problem",
     "Product",
     "ProofError",
     "Rational",
+    "Setting",
     "Step",
     "Sum",
     "Theorem",
@@ -99,16 +117,18 @@ __all__ = [
     "WrongStep",
     "apply",
     "as_written",
-    "assumed",
+    "at_most_one",
     "cases",
     "check_identity",
     "check_inequality",
-    "core_size",
     "derivative",
     "dimensions",
     "dot",
+    "equivalence",
+    "exists",
     "exp",
     "expectation",
+    "for_all",
     "for_each",
     "function",
     "grad",
@@ -128,13 +148,18 @@ __all__ = [
     "log",
     "logdet",
     "matrices",
+    "maximise",
+    "minimise",
     "minimised_at",
     "monotone",
+    "none",
     "norm",
     "norm2",
     "positive_definite",
     "positive_semidefinite",
     "probability",
+    "prove",
+    "quantity",
     "random_family",
     "random_matrices",
     "random_variables",
@@ -143,9 +168,8 @@ __all__ = [
     "reals",
     "second_order",
     "sqrt",
-    "stationary_points",
+    "substitute",
     "termwise",
-    "tested",
     "trace",
     "using",
     "vector_family",

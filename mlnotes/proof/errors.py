@@ -3,11 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 
+@dataclass(frozen=True)
+class FailedLine:
+    """The line at which a derivation stopped.
+
+    Attributes
+    ----------
+    derivation : Derivation
+        The derivation with the lines before it.
+    relation : str
+        How the line was to relate to the one before.
+    term : Expr
+        The term that was written.
+    because : str
+        The author's reason.
+    file : str
+        The file in which it is written.
+    """
+
+    derivation: Any
+    relation: str
+    term: Any
+    because: str
+    file: str
+
+
 class ProofError(Exception):
-    """Base class of everything the proof engine refuses."""
+    """Base class of everything the proof engine refuses.
+
+    Attributes
+    ----------
+    line : FailedLine or None
+        Where it happened, if it was in a line.
+    """
+
+    line: FailedLine | None = None
 
 
 class IllTyped(ProofError):
@@ -49,3 +83,7 @@ class Unproved(ProofError):
     def __init__(self, message: str, tried: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.tried: list[str] = list(tried)
+
+
+class TooLarge(ProofError):
+    """A term that would take too long to multiply out."""

@@ -12,6 +12,7 @@ import pkgutil
 from collections.abc import Callable, Iterator
 
 from mlnotes.proof import Theorem
+from mlnotes.proof.recorded import stating
 
 Proof = Callable[[], Theorem]
 
@@ -36,9 +37,9 @@ def proves(label: str) -> Callable[[Proof], Proof]:
         @functools.cache
         @functools.wraps(derive)
         def kept() -> Theorem:
-            theorem = derive()
-            # A certified theorem is cited by the label of the book.
-            return theorem.named(label) if hasattr(theorem, "named") else theorem
+            with stating():
+                theorem = derive()
+            return theorem.named(label)
 
         _PROOFS[label] = kept
         return kept

@@ -5,8 +5,6 @@ One idea, used again and again: an indicator lies under a function whose expecta
 
 from __future__ import annotations
 
-from sympy import Lambda
-
 from mlnotes.proof import (
     Abs,
     Derivation,
@@ -14,6 +12,7 @@ from mlnotes.proof import (
     Eq,
     Ge,
     Gt,
+    Lambda,
     Le,
     Lt,
     Max,

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Lambda
-
 from mlnotes.proof import (
     Derivation,
     Eq,
     Ge,
     Gt,
+    Lambda,
     Le,
     Lt,
     Max,

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import MatMul, Transpose
-
 from mlnotes.proof import (
     Derivation,
     E,
@@ -65,14 +63,9 @@ LAW = [(_column(row), Rational(1, 4)) for row in SIGNS]
 NOISE = {**LINE, w: [[1], [1]], sigma: 1, noise: LAW}
 
 
-def _product(*factors: Any) -> Any:
-    """Return a product as it is written: SymPy would cancel a matrix against its inverse."""
-    return MatMul(*factors, evaluate=False)
-
-
 def _square(m: Any) -> Any:
     """Return the squared length of a column."""
-    return trace(_product(Transpose(m), m))
+    return trace(m.T * m)
 
 
 @proves("lem-least-squares-gradient")
@@ -83,11 +76,11 @@ def gradient() -> Theorem:
         Derivation("gradient of the mean squared error")
         .start(_square(X * (w + v) - y) / n - loss)
         .equals(
-            trace(_product(Transpose(grad(loss, w)), v)) + _square(X * v) / n,
+            trace(grad(loss, w).T * v) + _square(X * v) / n,
             because="the part that is linear in the step, and what is left of the square",
         )
         .equals(
-            trace(_product(Transpose(2 * X.T * (X * w - y) / n), v)) + _square(X * v) / n,
+            trace((2 * X.T * (X * w - y) / n).T * v) + _square(X * v) / n,
             because=r"the gradient is $\frac2nX^\top(Xw-y)$",
         )
         .qed()
@@ -99,7 +92,7 @@ def normal_equations_solved() -> Theorem:
     r"""Derive that $(X^\top X)^{-1}X^\top y$ solves the normal equations."""
     return (
         Derivation("a solution of the normal equations", given=[FULL_RANK], witness=LINE)
-        .start(_product(gram, inverse(gram), X.T, y))
+        .start(gram * inverse(gram) * X.T * y)
         .equals(X.T * y, because=r"$X^\top X$ meets its inverse")
         .qed()
     )
@@ -138,9 +131,7 @@ def solution_is_unique() -> Theorem:
     return (
         Derivation("the one solution", given=[FULL_RANK, NORMAL], witness={**LINE, **FITTED})
         .start(v)
-        .equals(
-            _product(inverse(gram), gram, v), because=r"$(X^\top X)^{-1}X^\top X$ is the identity"
-        )
+        .equals(inverse(gram) * gram * v, because=r"$(X^\top X)^{-1}X^\top X$ is the identity")
         .equals(solution, because="the normal equations")
         .qed()
     )
@@ -154,11 +145,11 @@ def push_through() -> Theorem:
         Derivation("push-through identity")
         .start(inverse(primal) * X.T)
         .equals(
-            _product(inverse(primal), X.T, dual, inverse(dual)),
+            inverse(primal) * X.T * dual * inverse(dual),
             because=r"$XX^\top+\lambda I$ is positive definite, hence invertible",
         )
         .equals(
-            _product(inverse(primal), primal, X.T, inverse(dual)),
+            inverse(primal) * primal * X.T * inverse(dual),
             because=r"$X^\top(XX^\top+\lambda I)=(X^\top X+\lambda I)X^\top$",
         )
         .equals(X.T * inverse(dual), because="a matrix meets its inverse")
@@ -171,9 +162,9 @@ def hat_symmetric() -> Theorem:
     r"""Derive that the hat matrix is symmetric."""
     return (
         Derivation("the hat matrix is symmetric", given=[FULL_RANK], witness=LINE)
-        .start(Transpose(hat))
+        .start(hat.T)
         .equals(
-            _product(X, Transpose(inverse(gram)), X.T),
+            X * inverse(gram).T * X.T,
             because="transposing turns the factors and their order",
         )
         .equals(hat, because=r"$X^\top X$ is symmetric, and so is its inverse")
@@ -188,7 +179,7 @@ def hat_idempotent() -> Theorem:
         Derivation("the hat matrix is idempotent", given=[FULL_RANK], witness=LINE)
         .start(hat * hat)
         .equals(
-            _product(X, inverse(gram), gram, inverse(gram), X.T),
+            X * inverse(gram) * gram * inverse(gram) * X.T,
             because="multiplication is associative",
         )
         .equals(hat, because=r"$X^\top X$ meets its inverse")
@@ -202,7 +193,7 @@ def hat_trace() -> Theorem:
     return (
         Derivation("trace of the hat matrix", given=[FULL_RANK], witness=LINE)
         .start(trace(hat))
-        .equals(trace(_product(inverse(gram), X.T, X)), because="the trace is cyclic")
+        .equals(trace(inverse(gram) * X.T * X), because="the trace is cyclic")
         .equals(trace(identity(d)), because=r"$X^\top X$ meets its inverse")
         .equals(d, because="there are $d$ ones on the diagonal")
         .qed()

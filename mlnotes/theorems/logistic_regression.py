@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Lambda, MatMul
-
 from mlnotes.proof import (
     Derivation,
     Eq,
     Ge,
     Gt,
     KroneckerDelta,
+    Lambda,
     Le,
     Product,
     Rational,
@@ -1098,11 +1097,11 @@ def newton_is_irls() -> Theorem:
         )
         .start(w + inverse(bend) * X.T * residual)
         .equals(
-            _product(inverse(bend), X.T, Omega, X, w) + inverse(bend) * X.T * residual,
+            inverse(bend) * X.T * Omega * X * w + inverse(bend) * X.T * residual,
             because=r"$X^\top\Omega X$ meets its inverse",
         )
         .equals(
-            _product(inverse(bend), X.T, Omega, X * w + inverse(Omega) * residual),
+            inverse(bend) * X.T * Omega * (X * w + inverse(Omega) * residual),
             because=r"$\Omega\Omega^{-1}$ is the identity",
         )
         .qed()
@@ -1131,11 +1130,6 @@ def weighted_least_squares() -> Theorem:
         .at_least(squares(theta), because="weights are not negative")
         .qed()
     )
-
-
-def _product(*factors: Any) -> Any:
-    """Return a product as it is written: SymPy would cancel a matrix against its inverse."""
-    return MatMul(*factors, evaluate=False)
 
 
 @proves("lem-softmax-shift")

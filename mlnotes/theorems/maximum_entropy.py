@@ -12,13 +12,12 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from sympy import Lambda
-
 from mlnotes.proof import (
     Derivation,
     Eq,
     Ge,
     KroneckerDelta,
+    Lambda,
     Le,
     Rational,
     Sum,
@@ -35,12 +34,12 @@ from mlnotes.proof import (
     monotone,
     real_family,
     reals,
+    substitute,
     termwise,
     using,
     vector_family,
     vectors,
 )
-from mlnotes.proof.terms import substitute
 from mlnotes.theorems import proves
 from mlnotes.theorems.logistic_regression import logistic
 

@@ -15,14 +15,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Integer, Lambda, MatMul
-
 from mlnotes.proof import (
     Derivation,
     Eq,
     Ge,
     Gt,
     KroneckerDelta,
+    Lambda,
     Le,
     Lt,
     Rational,
@@ -135,7 +134,7 @@ def tight_at_the_posterior() -> Theorem:
         ratio = p[k] / posterior
     return (
         Derivation("the bound touches")
-        .start(_over(posterior * log(ratio, evaluate=False)))
+        .start(_over(posterior * log(ratio)))
         .equals(
             _over(posterior * log(EVIDENCE)),
             because="the joint probability over the posterior is the evidence",
@@ -286,7 +285,7 @@ def _shares(i: Any, k: Any) -> Any:
 
 
 def _slope_at_the_start(term: Any) -> Any:
-    return grad(term, t).xreplace({t: Integer(0)})
+    return grad(term, t).xreplace({t: 0})
 
 
 LIKELIHOOD_SLOPE = _slope_at_the_start(Sum(log(Sum(_moved(i, l), (l, 1, K))), (i, 1, n)))
@@ -887,7 +886,7 @@ def covariance_gradient() -> Theorem:
         Derivation("gradient in the covariance", given=[DEFINITE], witness=PAIR)
         .start(grad(GAUSSIAN, Sigma, given=[DEFINITE]))
         .equals(
-            -N * inverse(Sigma) / 2 + MatMul(inverse(Sigma), SCATTER, inverse(Sigma)) / 2,
+            -N * inverse(Sigma) / 2 + inverse(Sigma) * SCATTER * inverse(Sigma) / 2,
             because=r"$\nabla\log\det\Sigma=\Sigma^{-1}$, and the inverse turns the sign",
         )
         .qed()

@@ -9,8 +9,6 @@ and need not be.
 
 from __future__ import annotations
 
-from sympy import Lambda
-
 from mlnotes.proof import (
     Abs,
     Derivation,
@@ -18,6 +16,7 @@ from mlnotes.proof import (
     Eq,
     Ge,
     Gt,
+    Lambda,
     Le,
     P,
     Product,

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Lambda
-
 from mlnotes.proof import (
     Abs,
     Derivation,
@@ -21,6 +19,7 @@ from mlnotes.proof import (
     Ge,
     Gt,
     KroneckerDelta,
+    Lambda,
     Le,
     Lt,
     Max,

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Lambda
-
 from mlnotes.proof import (
     Derivation,
     Eq,
     Ge,
     Gt,
     KroneckerDelta,
+    Lambda,
     Le,
     Lt,
     Max,
@@ -35,12 +34,12 @@ from mlnotes.proof import (
     real_family,
     reals,
     sqrt,
+    substitute,
     termwise,
     using,
     vector_family,
     vectors,
 )
-from mlnotes.proof.terms import substitute
 from mlnotes.theorems import proves
 from mlnotes.theorems.perceptron import cauchy_schwarz
 from mlnotes.theorems.perceptron import u as first

@@ -27,7 +27,8 @@ class Checked:
     """What a certificate was found to prove.
 
     ``hypotheses`` and ``conclusion`` are the statement; ``axioms`` are those used in it and in all
-    that it cites; ``cites`` the theorems it names; ``steps`` the number of its steps.
+    that it cites; ``cites`` the theorems it names; ``steps`` the number of its steps; ``proved``
+    all that a step concludes from the hypotheses alone, with the last such step.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Checked:
     axioms: frozenset[str]
     cites: frozenset[str]
     steps: int
+    proved: Mapping[Term, int]
 
 
 def check(certificates: Iterable[Any], *, library: bool = True) -> dict[str, Checked]:
@@ -119,8 +121,11 @@ def _replay(certificate: Any, known: Mapping[str, Checked]) -> Checked:
     hypotheses, conclusion = tuple(map(rules.proposition, claim[0])), rules.proposition(claim[1])
     need(len(steps) > 0, "there are no steps")
     need(steps[-1][1] is conclusion, "the last step is not the claim")
-    need(steps[-1][0] <= set(hypotheses), "a hypothesis is used that is not stated")
-    return Checked(name, hypotheses, conclusion, frozenset(axioms), frozenset(cites), len(steps))
+    stated = frozenset(hypotheses)
+    need(steps[-1][0] <= stated, "a hypothesis is used that is not stated")
+    proved = {says: k for k, (needs, says) in enumerate(steps) if needs <= stated}
+    used = (frozenset(axioms), frozenset(cites))
+    return Checked(name, hypotheses, conclusion, *used, len(steps), proved)
 
 
 def _row(table: list[Any], k: Any) -> Any:

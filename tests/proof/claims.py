@@ -6,17 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import sympy as sp
-
 from mlnotes.proof import Derivation, grad
+from mlnotes.proof.language import Statement, relate, term_of
 
-METHODS = {
-    "==": "equals",
-    "<=": "at_most",
-    "<": "less_than",
-    ">=": "at_least",
-    ">": "greater_than",
-}
+SIGNS = {"==": "=", "<=": "≤", "<": "<", ">=": "≥", ">": ">"}
 
 
 @dataclass(frozen=True)
@@ -44,33 +37,41 @@ class Claim:
     by: Any = None
     source: str = "classic"
 
+    @property
+    def first(self) -> Any:
+        """The left side, with the gradient taken."""
+        left = self.left
+        return grad(left.term, left.variable) if isinstance(left, Gradient) else left
+
+    @property
+    def statement(self) -> Statement:
+        """The line as a statement."""
+        return relate(SIGNS[self.operator], self.first, self.right)
+
     def check(self) -> Any:
         """Derive the claim in one step; return the Theorem or let the refusal through."""
-        left = self.left
-        if isinstance(left, Gradient):
-            left = grad(left.term, left.variable)
         derivation = Derivation(self.name, given=list(self.given), witness=self.witness)
-        step = getattr(derivation.start(left), METHODS[self.operator])
-        options = {} if self.by is None else {"by": self.by}
-        return step(self.right, because="claimed", **options).qed()
+        line = derivation.start(self.first).line(
+            SIGNS[self.operator], self.right, "claimed", self.by
+        )
+        return line.qed()
 
 
 def skeleton(claim: Claim) -> str:
     """Describe a claim up to the names of its symbols and the numbers in it."""
     left = claim.left
     parts = [left.term, left.variable] if isinstance(left, Gradient) else [left]
-    texts = [_shape(sp.sympify(part), {}) for part in [*parts, claim.right]]
-    hypotheses = sorted(_shape(h, {}) for h in claim.given)
+    texts = [_shape(term_of(part).term, {}) for part in [*parts, claim.right]]
+    declared = [a for part in [*parts, claim.right] for a in term_of(part).assumes]
+    hypotheses = sorted(_shape(h, {}) for h in [*(h.term for h in claim.given), *declared])
     return f"{texts} {claim.operator} {hypotheses}"
 
 
-def _shape(term: Any, names: dict[Any, str]) -> str:
+def _shape(t: Any, names: dict[Any, str]) -> str:
     """Print a tree with symbols numbered in order of appearance and every number as #."""
-    if not isinstance(term, sp.Basic):
-        attributes = [getattr(term, s) for s in getattr(term, "__dict__", {})]
-        return f"{type(term).__name__}({[_shape(a, names) for a in attributes]})"
-    if isinstance(term, sp.Number):
-        return "#" if abs(term) != 1 else str(term)
-    if not term.args:
-        return names.setdefault(term, f"{type(term).__name__}{len(names)}")
-    return f"{type(term).__name__}({','.join(_shape(a, names) for a in term.args)})"
+    if t.op in ("q", "z"):
+        return "#" if abs(t.data[0]) != 1 else str(t.data)
+    if t.op == "v":
+        name = names.setdefault(t.data, f"{t.sort}{len(names)}")
+        return f"{name}({','.join(_shape(a, names) for a in t.args)})"
+    return f"{t.op}{t.data}({','.join(_shape(a, names) for a in t.args)})"

@@ -1,926 +1,446 @@
-"""An evaluator of proof terms in concrete finite models, independent of the proof engine.
+"""An independent reading of what terms mean: their values in a model, with many digits.
 
-It shares no code with ``mlnotes.proof``: it reads the terms (as SymPy trees) and computes.
-Rational arithmetic is exact; whatever is not rational (exp, log, square roots) is an interval of
-``mpmath`` that contains the true value, so a comparison is decided only when it is certain.
+It looks at the operation, the data and the arguments of a term and shares no code with the engine
+or the kernel. A number is an interval of ``mpmath`` that contains the true value, so a comparison
+is decided only where it is certain; a term that has no value, such as 1/0 or log 0, raises
+:class:`NoValue`, although the kernel's functions are total.
 
-A *model* is a dictionary. Its keys are symbols, families, matrices, functions (or their names);
-its values are numbers, sequences of numbers (vectors), lists or dictionaries of these (families,
-counted from 1), rows (matrices), lists of ``(value, probability)`` pairs (random variables; those
-of different variables are independent, a key ``(X, Y)`` holds a joint law) and callables.
+A model maps symbols and families, or their names, to values: numbers, tuples for vectors, rows for
+matrices, lists or dictionaries for families, functions of Python, and ``(value, probability)``
+pairs for random numbers, which are independent.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
 from mpmath import iv
-from sympy.core.function import AppliedUndef
+
+from mlnotes.proof.language import Expr
 
 iv.dps = 40
 
-OPERATORS = {"==", "!=", "<=", "<", ">=", ">"}
-
 
 class NoValue(Exception):
-    """The term has no value in this model: a division by zero, a log of a negative number."""
-
-
-class Mismatch(TypeError):
-    """The model gives terms shapes that do not fit together."""
-
-
-class Vector(tuple):  # type: ignore[type-arg]
-    """Coordinates."""
-
-
-class Matrix(tuple):  # type: ignore[type-arg]
-    """A tuple of rows."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return len(self), len(self[0]) if self else 0
-
-
-def number(value: Any) -> Any:
-    """Return a Fraction where the value is rational, an interval otherwise."""
-    if isinstance(value, Fraction | iv.mpf):
-        return value
-    if isinstance(value, bool | int | str):
-        return Fraction(value)
-    if isinstance(value, float):
-        return Fraction(value)
-    value = sp.sympify(value)
-    if value.is_Rational:
-        return Fraction(int(value.p), int(value.q))
-    return evaluate(value, {})
-
-
-def interval(value: Any) -> Any:
-    """Enclose a number."""
-    if isinstance(value, Fraction):
-        return iv.mpf(value.numerator) / iv.mpf(value.denominator)
-    return value
-
-
-def _coerce(a: Any, b: Any) -> tuple[Any, Any]:
-    if isinstance(a, Fraction) and isinstance(b, Fraction):
-        return a, b
-    return interval(a), interval(b)
-
-
-def add(a: Any, b: Any) -> Any:
-    if _is_zero(a) and isinstance(b, Vector | Matrix):
-        return b
-    if _is_zero(b) and isinstance(a, Vector | Matrix):
-        return a
-    if isinstance(a, Vector) and isinstance(b, Vector):
-        _same(len(a), len(b))
-        return Vector(add(p, q) for p, q in zip(a, b, strict=True))
-    if isinstance(a, Matrix) and isinstance(b, Matrix):
-        _same(a.shape, b.shape)
-        rows = zip(a, b, strict=True)
-        return Matrix(tuple(add(p, q) for p, q in zip(*pair, strict=True)) for pair in rows)
-    if isinstance(a, Vector | Matrix) or isinstance(b, Vector | Matrix):
-        raise TypeError("a number cannot be added to a vector or matrix")
-    a, b = _coerce(a, b)
-    return a + b
-
-
-def multiply(a: Any, b: Any) -> Any:
-    if isinstance(a, Matrix) and isinstance(b, Matrix):
-        _same(a.shape[1], b.shape[0])
-        columns = list(zip(*b, strict=True))
-        return Matrix(tuple(_inner(row, column) for column in columns) for row in a)
-    if isinstance(a, Vector | Matrix) and isinstance(b, Vector | Matrix):
-        raise TypeError("vectors cannot be multiplied")
-    if isinstance(b, Vector | Matrix):
-        a, b = b, a
-    if isinstance(a, Vector):
-        return Vector(multiply(p, b) for p in a)
-    if isinstance(a, Matrix):
-        return Matrix(tuple(multiply(p, b) for p in row) for row in a)
-    a, b = _coerce(a, b)
-    return a * b
-
-
-def _inner(u: Any, v: Any) -> Any:
-    _same(len(u), len(v))
-    total: Any = Fraction(0)
-    for p, q in zip(u, v, strict=True):
-        total = add(total, multiply(p, q))
-    return total
-
-
-def _is_zero(a: Any) -> bool:
-    return isinstance(a, Fraction) and a == 0
-
-
-def _same(a: Any, b: Any) -> None:
-    if a != b:
-        raise Mismatch(f"shapes {a} and {b} differ")
-
-
-def divide(a: Any, b: Any) -> Any:
-    if isinstance(b, Fraction):
-        if b == 0:
-            raise NoValue("division by zero")
-        return multiply(a, 1 / b)
-    if 0 in b:
-        raise NoValue("division by what may be zero")
-    return multiply(a, iv.mpf(1) / b)
-
-
-def power(base: Any, exponent: Any) -> Any:
-    """Real powers, with 0**0 = 1 as for an empty product."""
-    if isinstance(base, Matrix):
-        return _matrix_power(base, exponent)
-    if isinstance(exponent, Fraction) and exponent.denominator == 1:
-        n = int(exponent)
-        if n < 0:
-            return divide(Fraction(1), power(base, Fraction(-n)))
-        return base**n
-    if isinstance(exponent, Fraction) and isinstance(base, Fraction):
-        root = _exact_root(base, exponent.denominator)
-        if root is not None:
-            return power(root, Fraction(exponent.numerator))
-    enclosure = interval(base)
-    if _is_zero(base):
-        if certain(compare(exponent, ">", Fraction(0))):
-            return Fraction(0)
-        raise NoValue("zero to a power that is not positive")
-    if enclosure.a < 0:
-        raise NoValue("a real power of what may be negative")
-    if enclosure.a == 0:
-        if exponent == Fraction(1, 2):
-            return iv.sqrt(enclosure)
-        raise NoValue("a real power of what may be zero")
-    return iv.exp(interval(exponent) * iv.log(enclosure))
-
-
-def _exact_root(base: Fraction, degree: int) -> Fraction | None:
-    if base < 0:
-        raise NoValue("an even root of a negative number") if degree % 2 == 0 else NoValue("root")
-    parts = [sp.integer_nthroot(n, degree) for n in (base.numerator, base.denominator)]
-    return Fraction(int(parts[0][0]), int(parts[1][0])) if all(p[1] for p in parts) else None
-
-
-def transpose(a: Matrix) -> Matrix:
-    return Matrix(zip(*a, strict=True))
-
-
-def unit_matrix(n: int) -> Matrix:
-    return Matrix(tuple(Fraction(int(i == j)) for j in range(n)) for i in range(n))
-
-
-def inverse(a: Matrix) -> Matrix:
-    """Invert a square matrix by elimination."""
-    n = len(a)
-    _same(a.shape, (n, n))
-    rows = [list(row) + list(unit) for row, unit in zip(a, unit_matrix(n), strict=True)]
-    for k in range(n):
-        pivot = next(
-            (r for r in range(k, n) if certain(compare(rows[r][k], "!=", Fraction(0)))), None
-        )
-        if pivot is None:
-            raise NoValue("a singular matrix has no inverse")
-        rows[k], rows[pivot] = rows[pivot], rows[k]
-        rows[k] = [divide(v, rows[k][k]) for v in rows[k]]
-        for r in range(n):
-            if r != k:
-                factor = multiply(Fraction(-1), rows[r][k])
-                rows[r] = [
-                    add(v, multiply(factor, w)) for v, w in zip(rows[r], rows[k], strict=True)
-                ]
-    return Matrix(tuple(row[n:]) for row in rows)
-
-
-def determinant(a: Matrix) -> Any:
-    """Expand along the first row: slow, obviously right, and the matrices are small."""
-    n = len(a)
-    _same(a.shape, (n, n))
-    if n == 0:
-        return Fraction(1)
-    total: Any = Fraction(0)
-    for j, entry in enumerate(a[0]):
-        minor = Matrix(row[:j] + row[j + 1 :] for row in a[1:])
-        total = add(total, multiply(Fraction((-1) ** j), multiply(entry, determinant(minor))))
-    return total
-
-
-def sum_diagonal(a: Matrix) -> Any:
-    _same(*a.shape)
-    total: Any = Fraction(0)
-    for k, row in enumerate(a):
-        total = add(total, row[k])
-    return total
-
-
-def _matrix_power(a: Matrix, exponent: Any) -> Matrix:
-    n = int(exponent)
-    if n != exponent:
-        raise NoValue("a fractional power of a matrix")
-    factor = a if n >= 0 else inverse(a)
-    result = unit_matrix(len(a))
-    for _ in range(abs(n)):
-        result = multiply(result, factor)
-    return result
-
-
-def positive_definite(a: Matrix) -> bool:
-    """Symmetric with positive leading minors (Sylvester)."""
-    n = len(a)
-    leading = [Matrix(row[:k] for row in a[:k]) for k in range(1, n + 1)]
-    return a == transpose(a) and all(
-        certain(compare(determinant(m), ">", Fraction(0))) for m in leading
-    )
-
-
-def positive_semidefinite(a: Matrix) -> bool:
-    """Symmetric with nonnegative principal minors, of every set of rows."""
-    n = len(a)
-    sets = [s for k in range(1, n + 1) for s in itertools.combinations(range(n), k)]
-    minors = (Matrix(tuple(a[i][j] for j in s) for i in s) for s in sets)
-    return a == transpose(a) and all(
-        certain(compare(determinant(m), ">=", Fraction(0))) for m in minors
-    )
-
-
-def compare(a: Any, operator: str, b: Any) -> bool | None:
-    """Decide a relation between two values; None where the intervals overlap."""
-    if isinstance(a, Vector | Matrix) or isinstance(b, Vector | Matrix):
-        if _is_zero(a) or _is_zero(b):
-            entries = [(e, Fraction(0)) for e in _entries(b if _is_zero(a) else a)]
-        else:
-            _same(len(_entries(a)), len(_entries(b)))
-            entries = list(zip(_entries(a), _entries(b), strict=True))
-        answers = [compare(p, "==", q) for p, q in entries]
-        equal = False if False in answers else (None if None in answers else True)
-        if operator == "==":
-            return equal
-        if operator == "!=":
-            return None if equal is None else not equal
-        raise TypeError("vectors and matrices have no order")
-    a, b = _coerce(a, b)
-    if isinstance(a, Fraction):
-        return {
-            "==": a == b, "!=": a != b, "<=": a <= b, "<": a < b, ">=": a >= b, ">": a > b,
-        }[operator]  # fmt: skip
-    below, above = a.b < b.a, a.a > b.b
-    same = a.a == a.b == b.a == b.b
-    at_most = True if a.b <= b.a else (False if above else None)
-    at_least = True if a.a >= b.b else (False if below else None)
-    return {
-        "==": True if same else (False if below or above else None),
-        "!=": False if same else (True if below or above else None),
-        "<=": at_most,
-        ">": None if at_most is None else not at_most,
-        ">=": at_least,
-        "<": None if at_least is None else not at_least,
-    }[operator]
-
-
-def _entries(a: Any) -> list[Any]:
-    return [e for row in a for e in row] if isinstance(a, Matrix) else list(a)
-
-
-def certain(answer: bool | None) -> bool:
-    return answer is True
-
-
-class Evaluation:
-    """The values of terms in one model."""
-
-    def __init__(self, model: Mapping[Any, Any]) -> None:
-        self.model = {_name(key): value for key, value in model.items()}
-        self.outcome: dict[str, Any] = {}
-
-    def lookup(self, key: str) -> Any:
-        if key not in self.model:
-            raise KeyError(f"the model gives {key} no value")
-        return self.model[key]
-
-    def value(self, term: Any, bound: Mapping[sp.Symbol, int]) -> Any:
-        """Return the value of a term; ``bound`` holds the current values of bound indices."""
-        if isinstance(term, int | Fraction | iv.mpf | Vector | Matrix):
-            return number(term) if isinstance(term, int) else term
-        if term in bound:
-            return Fraction(bound[term])
-        handler = HANDLERS.get(type(term).__name__)
-        if handler is not None:
-            return handler(self, term, bound)
-        if isinstance(term, AppliedUndef):
-            function = self.lookup(type(term).__name__)
-            return _call(function, [self.value(a, bound) for a in term.args])
-        if isinstance(term, sp.Rational):
-            return Fraction(int(term.p), int(term.q))
-        raise NotImplementedError(f"{type(term).__name__}: {term}")
-
-    def fold(self, step: Callable[[Any, Any], Any], start: Any, term: Any, bound: Any) -> Any:
-        total = start
-        for inner in self.ranges(term.limits, dict(bound)):
-            total = step(total, self.value(term.function, inner))
-        return total
-
-    def ranges(self, limits: Any, bound: dict[Any, int]) -> Iterator[dict[Any, int]]:
-        """Run through the limits, the last one outermost as in SymPy."""
-        if not limits:
-            yield bound
-            return
-        *inner, (index, low, high) = limits
-        first, last = (self.integer(end, bound) for end in (low, high))
-        for k in range(first, last + 1):
-            yield from self.ranges(inner, {**bound, index: k})
-
-    def integer(self, term: Any, bound: Mapping[Any, int]) -> int:
-        value = self.value(term, bound)
-        if not isinstance(value, Fraction) or value.denominator != 1:
-            raise TypeError(f"{term} is not an integer")
-        return int(value)
-
-    def outcomes(self, names: list[str]) -> Iterator[tuple[Any, dict[str, Any]]]:
-        """Run through the joint law of the named random variables and families."""
-        laws = []
-        for key, value in self.model.items():
-            members = key.split(",")
-            if any(m in names for m in members):
-                laws.append(list(_law(members, value)))
-        missing = set(names) - {m for key in self.model for m in key.split(",")}
-        if missing:
-            raise KeyError(f"the model gives {sorted(missing)} no law")
-        for combination in itertools.product(*laws):
-            weight: Any = Fraction(1)
-            point: dict[str, Any] = {}
-            for probability, values in combination:
-                weight = multiply(weight, probability)
-                point.update(values)
-            yield weight, point
-
-    def expectation(self, body: Callable[[], Any], names: list[str]) -> Any:
-        """Average over the whole law: an inner expectation does not see the outer outcome."""
-        total: Any = Fraction(0)
-        before = self.outcome
-        for weight, point in self.outcomes(names):
-            self.outcome = point
-            total = add(total, multiply(weight, body()))
-        self.outcome = before
-        return total
-
-
-def _law(members: list[str], value: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Yield (probability, {name: value}) for a variable, a joint key or a family of variables."""
-    if len(members) > 1 or (value and isinstance(value, list) and isinstance(value[0][0], tuple)
-                            and isinstance(value[0][0][0], Mapping)):  # fmt: skip
-        for values, probability in value:
-            yield number(probability), dict(zip(members, map(_plain, values), strict=True))
-        return
-    name = members[0]
-    if isinstance(value, Mapping) or (value and isinstance(value[0][-1], tuple | list)):
-        laws = dict(value) if isinstance(value, Mapping) else dict(enumerate(value, start=1))
-        for combination in itertools.product(*laws.values()):  # one law for each index
-            weight: Any = Fraction(1)
-            for _, probability in combination:
-                weight = multiply(weight, number(probability))
-            now = {k: _plain(v) for k, (v, _) in zip(laws, combination, strict=True)}
-            yield weight, {name: _by_rows(now)}
-        return
-    for v, probability in value:
-        yield number(probability), {name: _plain(v)}
-
-
-def _by_rows(table: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Return a table with keys (row, column) as rows, as ``_indexed`` reads it."""
-    rows: dict[Any, Any] = {}
-    for at, entry in table.items():
-        *outer, last = at if isinstance(at, tuple) else (at,)
-        row = rows
-        for k in outer:
-            row = row.setdefault(k, {})
-        row[last] = entry
-    return rows
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return _by_rows({k: _plain(v) for k, v in value.items()})
-    if isinstance(value, tuple | list) and value and isinstance(value[0], tuple | list):
-        return _shaped(value)
-    return Vector(map(number, value)) if isinstance(value, tuple | list) else number(value)
-
-
-def _call(function: Any, arguments: list[Any]) -> Any:
-    if isinstance(function, sp.Lambda):
-        variables = function.signature
-        return evaluate(function.expr, dict(zip(variables, arguments, strict=True)))
-    return number(function(*arguments))
+    """A term without a value in this model."""
+
+
+def interval(x: Any) -> Any:
+    if isinstance(x, Expr):
+        x = Evaluation(Model({})).value(x.term)
+    if isinstance(x, (int, Fraction)):
+        return iv.mpf(x.numerator) / x.denominator if not isinstance(x, int) else iv.mpf(x)
+    return x
 
 
 def _name(key: Any) -> str:
     if isinstance(key, str):
         return key
-    if isinstance(key, tuple):
-        return ",".join(map(_name, key))
-    for attribute in ("name", "label"):
-        found = getattr(key, attribute, None)
-        if found is not None:
-            return str(found)
-    return str(key)
+    return str(key.name) if hasattr(key, "name") else str(key.term.data[0])
 
 
-def _shaped(value: Any) -> Any:
-    """Give a raw model value its shape: a number, a vector or a matrix."""
-    if isinstance(value, Vector | Matrix | Fraction | iv.mpf):
+class Model:
+    """Values of variables, and the outcomes of the random ones."""
+
+    def __init__(self, values: Mapping[Any, Any]) -> None:
+        self.values = {_name(k): v for k, v in values.items()}
+        self.sizes: dict[str, int] = {}
+        self.cells: dict[tuple[Any, ...], Any] = {}
+        self.laws: dict[tuple[Any, ...], list[tuple[Any, Any]]] = {}
+        self.outcomes: list[tuple[Any, dict[tuple[Any, ...], Any]]] | None = None
+
+    def raw(self, name: str, at: tuple[Any, ...]) -> Any:
+        """Return what the model gives for a member of a family, or for a symbol."""
+        if name not in self.values:
+            if name in self.sizes and not at:
+                return self.sizes[name]
+            raise NoValue(name)
+        value = self.values[name]
+        if callable(value) and not hasattr(value, "term"):
+            return value
+        for k, i in enumerate(at):
+            if isinstance(value, Mapping):
+                rest = at[k:]
+                if len(rest) > 1 and rest in value:
+                    return value[rest]
+                if i not in value:
+                    raise NoValue(f"{name}[{i}]")
+                value = value[i]
+            else:
+                if not 1 <= i <= len(value):
+                    raise NoValue(f"{name}[{i}]")
+                value = value[i - 1]
         return value
-    if isinstance(value, list | tuple):
-        if value and isinstance(value[0], list | tuple):
-            return Matrix(tuple(map(number, row)) for row in value)
-        return Vector(map(number, value))
-    return number(value)
 
 
-def _indexed(values: Any, indices: list[int]) -> Any:
-    for k in indices:
-        if isinstance(values, Mapping):
-            values = values[k]
-        elif not 1 <= k <= len(values):
-            raise KeyError(f"index {k} is outside the family")
-        else:
-            values = values[k - 1]
-    return _shaped(values)
-
-
-def evaluate(term: Any, model: Mapping[Any, Any]) -> Any:
-    """Return the value of a term in a model: a Fraction, an interval, a Vector or a Matrix."""
-    if not isinstance(term, int | Fraction | iv.mpf | Vector | Matrix):
-        term = sp.sympify(term)
-    return Evaluation(model).value(term, {})
-
-
-def _symbol(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    return _shaped(run.lookup(term.name))
-
-
-def _random(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    if term.name not in run.outcome:
-        raise NoValue(f"{term} is random: it has a value only under an expectation")
-    return _shaped(run.outcome[term.name])
-
-
-def _family(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    name = str(term.base.label)
-    at = [run.integer(index, bound) for index in term.indices]
-    if type(term.base).__name__ == "RandomFamily":
-        if name not in run.outcome:
-            raise NoValue(f"{term} is random: it has a value only under an expectation")
-        return _indexed(run.outcome[name], at)
-    values = run.lookup(name)
-    return _indexed(_by_rows(values) if isinstance(values, Mapping) else values, at)
-
-
-def _fold_args(step: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def handler(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-        values = [run.value(a, bound) for a in term.args]
-        total = values[0]
-        for value in values[1:]:
-            total = step(total, value)
-        return total
-
-    return handler
-
-
-def _elementary(exact: dict[Any, Any], f: Callable[[Any], Any], low: Any) -> Callable[..., Any]:
-    def handler(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-        value = run.value(term.args[0], bound)
-        if isinstance(value, Fraction) and value in exact:
-            return exact[value]
-        if low is not None and interval(value).a <= low:
-            raise NoValue(f"{term.func} of what may not be positive")
-        return f(interval(value))
-
-    return handler
-
-
-def _extreme(first: bool) -> Callable[..., Any]:
-    def handler(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-        values = [run.value(a, bound) for a in term.args]
-        if all(isinstance(v, Fraction) for v in values):
-            return min(values) if first else max(values)
-        ends = [interval(v) for v in values]
-        pick = min if first else max
-        return iv.mpf([pick(v.a for v in ends).a, pick(v.b for v in ends).b])
-
-    return handler
-
-
-def _absolute(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    return abs(run.value(term.args[0], bound))
-
-
-def _sign(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    value = run.value(term.args[0], bound)
-    if compare(value, ">", Fraction(0)):
-        return Fraction(1)
-    return Fraction(-1) if compare(value, "<", Fraction(0)) else Fraction(0)
-
-
-def _delta(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    p, q = (run.integer(a, bound) for a in term.args[:2])
-    return Fraction(int(p == q))
-
-
-def _indicator(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    answer = _holds(run, term.args[0], bound)
-    if answer is None:
-        raise NoValue("an indicator on the edge of its set")
-    return Fraction(int(answer))
-
-
-def _dot(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    u, v = (run.value(a, bound) for a in term.args)
-    if _is_zero(u) or _is_zero(v):
-        return Fraction(0)
-    if not (isinstance(u, Vector) and isinstance(v, Vector)):
-        raise Mismatch("an inner product of something that is not a vector in this model")
-    return _inner(u, v)
-
-
-def _random_names(term: Any) -> list[str]:
-    kinds = {"RandomVariable", "RandomVector", "RandomMatrix", "RandomFamily"}
-    return sorted({_name(a) for a in sp.preorder_traversal(term) if type(a).__name__ in kinds})
-
-
-def _mean(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    body = term.args[0]
-    return run.expectation(lambda: run.value(body, bound), _random_names(body))
-
-
-def _chance(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    body = term.args[0]
-
-    def hit() -> Fraction:
-        answer = _holds(run, body, bound)
-        if answer is None:
-            raise NoValue("an event on its edge")
-        return Fraction(int(answer))
-
-    return run.expectation(hit, _random_names(body))
-
-
-def _trace(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    return sum_diagonal(run.value(term.args[0], bound))
-
-
-def _trace_word(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    """Evaluate the trace of a product of letters: matrix, transposed or not, inverted or not."""
-    result = None
-    for letter, transposed, inverted in term.args:
-        matrix = run.value(letter, bound)
-        matrix = inverse(matrix) if inverted else matrix
-        matrix = transpose(matrix) if transposed else matrix
-        result = matrix if result is None else multiply(result, matrix)
-    assert result is not None
-    return sum_diagonal(result)
-
-
-def _logdet(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    value = determinant(run.value(term.args[0], bound))
-    if value == Fraction(1):
-        return Fraction(0)
-    if interval(value).a <= 0:
-        raise NoValue("log det of a matrix whose determinant is not positive")
-    return iv.log(interval(value))
-
-
-def _matrix_symbol(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    rows = run.lookup(term.name)
-    value = Matrix(tuple(map(number, row)) for row in rows)
-    _same(value.shape, tuple(run.integer(side, bound) for side in term.shape))
-    if type(term).__name__ == "SymmetricMatrix" and value != transpose(value):
-        raise NoValue(f"{term} is declared symmetric")
-    return value
-
-
-def _random_matrix(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    if term.name not in run.outcome:
-        raise NoValue(f"{term} is random: it has a value only under an expectation")
-    return Matrix(tuple(map(number, row)) for row in run.outcome[term.name])
-
-
-def _zero_matrix(run: Evaluation, term: Any, bound: Mapping[Any, int]) -> Any:
-    rows, columns = (run.integer(side, bound) for side in term.shape)
-    return Matrix((Fraction(0),) * columns for _ in range(rows))
-
-
-HANDLERS: dict[str, Callable[[Evaluation, Any, Mapping[Any, int]], Any]] = {
-    "Symbol": _symbol,
-    "Vector": _symbol,
-    "RandomVariable": _random,
-    "RandomVector": _random,
-    "Indexed": _family,
-    "Add": _fold_args(add),
-    "Mul": _fold_args(multiply),
-    "MatAdd": _fold_args(add),
-    "MatMul": _fold_args(multiply),
-    "Pow": lambda run, e, at: power(run.value(e.base, at), run.value(e.exp, at)),
-    "MatPow": lambda run, e, at: power(run.value(e.base, at), run.value(e.exp, at)),
-    "Exp1": lambda run, e, at: iv.e,
-    "Pi": lambda run, e, at: iv.pi,
-    "exp": _elementary({Fraction(0): Fraction(1)}, iv.exp, None),
-    "log": _elementary({Fraction(1): Fraction(0)}, iv.log, 0),
-    "Abs": _absolute,
-    "sign": _sign,
-    "Max": _extreme(False),
-    "Min": _extreme(True),
-    "KroneckerDelta": _delta,
-    "Indicator": _indicator,
-    "Dot": _dot,
-    "Sum": lambda run, e, at: run.fold(add, Fraction(0), e, at),
-    "Product": lambda run, e, at: run.fold(multiply, Fraction(1), e, at),
-    "Expectation": _mean,
-    "MatrixExpectation": _mean,
-    "Probability": _chance,
-    "Trace": _trace,
-    "TraceWord": _trace_word,
-    "Composite": lambda run, e, at: run.value(e.args[0], at),
-    "SymmetricComposite": lambda run, e, at: run.value(e.args[0], at),
-    "LogDet": _logdet,
-    "Matrix": _matrix_symbol,
-    "SymmetricMatrix": _matrix_symbol,
-    "RandomMatrix": _random_matrix,
-    "Identity": lambda run, e, at: unit_matrix(run.integer(e.shape[0], at)),
-    "ZeroMatrix": _zero_matrix,
-    "Transpose": lambda run, e, at: transpose(run.value(e.arg, at)),
-    "Inverse": lambda run, e, at: inverse(run.value(e.arg, at)),
-}
-
-RELATIONS = {
-    "Equality": "==",
-    "Unequality": "!=",
-    "LessThan": "<=",
-    "StrictLessThan": "<",
-    "GreaterThan": ">=",
-    "StrictGreaterThan": ">",
-}
-
-
-def _all(answers: Iterator[bool | None]) -> bool | None:
-    unsure = False
-    for answer in answers:
-        if answer is False:
-            return False
-        unsure = unsure or answer is None
-    return None if unsure else True
-
-
-def _holds(run: Evaluation, statement: Any, bound: Mapping[Any, int]) -> bool | None:
-    """Decide a statement; one about random terms has to hold in every outcome."""
-    name = type(statement).__name__
-    if name in RELATIONS:
-        names = _random_names_outside(statement)
-        if names and not run.outcome:
-            return _almost_surely(run, statement, bound, names)
-        left, right = (run.value(side, bound) for side in statement.args)
-        return compare(left, RELATIONS[name], right)
-    if name == "ForEach":
-        index, low, high, relation = statement.args
-        first, last = (run.integer(end, bound) for end in (low, high))
-        cases = ({**bound, index: k} for k in range(first, last + 1))
-        return _all(_holds(run, relation, case) for case in cases)
-    if name == "And":
-        return _all(_holds(run, part, bound) for part in statement.args)
-    if name == "Or":
-        answers = [_holds(run, part, bound) for part in statement.args]
-        return True if True in answers else (None if None in answers else False)
-    if name == "Not":
-        answer = _holds(run, statement.args[0], bound)
-        return None if answer is None else not answer
-    if name in ("Invertible", "PositiveDefinite", "PositiveSemidefinite"):
-        matrix = run.value(statement.args[0], bound)
-        if name == "Invertible":
-            return compare(determinant(matrix), "!=", Fraction(0))
-        return {"PositiveDefinite": positive_definite}.get(name, positive_semidefinite)(matrix)
-    if name in ("Independent", "IndependentFamily"):
-        return _independent(run, statement, bound)
-    raise NotImplementedError(f"{name}: {statement}")
-
-
-def _random_names_outside(term: Any) -> list[str]:
-    """Return the random names that are not under an expectation or a probability."""
-    if type(term).__name__ in ("Expectation", "MatrixExpectation", "Probability"):
-        return []
-    if type(term).__name__ in ("RandomVariable", "RandomVector", "RandomMatrix", "RandomFamily"):
-        return [_name(term)]
-    return sorted({n for a in getattr(term, "args", ()) for n in _random_names_outside(a)})
-
-
-def _almost_surely(run: Evaluation, statement: Any, bound: Any, names: list[str]) -> bool | None:
-    answers = []
-    for weight, point in run.outcomes(names):
-        if not _is_zero(weight):
-            run.outcome = point
-            answers.append(_holds(run, statement, bound))
-            run.outcome = {}
-    return _all(iter(answers))
-
-
-def _independent(run: Evaluation, statement: Any, bound: Mapping[Any, int]) -> bool:
-    """Compare the joint law of the parts with the product of their laws."""
-    family = type(statement).__name__ == "IndependentFamily"
-    names = _random_names(statement.args[0]) if family else [_name(a) for a in statement.args]
-    joint: dict[Any, Any] = {}
-    for weight, point in run.outcomes(names):
-        if family:
-            parts = _members(run, statement.args[0], point[names[0]], bound)
-        else:
-            parts = [point[name] for name in names]
-        key = tuple(map(_hashable, parts))
-        joint[key] = add(joint.get(key, Fraction(0)), weight)
-    width = len(next(iter(joint)))
-    marginals: list[dict[Any, Any]] = [{} for _ in range(width)]
-    for key, weight in joint.items():
-        for axis, value in enumerate(key):
-            marginals[axis][value] = add(marginals[axis].get(value, Fraction(0)), weight)
-    for key in itertools.product(*marginals):
-        expected: Any = Fraction(1)
-        for axis, value in enumerate(key):
-            expected = multiply(expected, marginals[axis][value])
-        if joint.get(key, Fraction(0)) != expected:
-            return False
-    return True
-
-
-def _members(run: Evaluation, family: Any, values: Any, bound: Mapping[Any, int]) -> list[Any]:
-    """Return all members of a family, or of one row of it: ``Lambda(i, X[j, i])`` fixes j."""
-    entries = _flat(values)
-    if isinstance(family, sp.Lambda):
-        fixed = {
-            place: run.integer(index, bound)
-            for place, index in enumerate(family.expr.indices)
-            if index not in family.variables
-        }
-        entries = {
-            at: entry
-            for at, entry in entries.items()
-            if all(at[place] == k for place, k in fixed.items())
-        }
-    return list(entries.values())
-
-
-def _flat(values: Any) -> dict[tuple[int, ...], Any]:
-    """Return the members of a family by their indices."""
-    if not isinstance(values, Mapping):
-        return {(): values}
-    return {(k, *at): entry for k, inner in values.items() for at, entry in _flat(inner).items()}
-
-
-def _hashable(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return tuple((k, _hashable(v)) for k, v in value.items())
-    return tuple(map(_hashable, value)) if isinstance(value, list | tuple) else value
-
-
-def holds(statement: Any, model: Mapping[Any, Any]) -> bool | None:
-    """Decide a statement in a model: True, False, or None where it is too close to tell."""
-    return _holds(Evaluation(model), statement, {})
-
-
-def nearly(statement: Any, model: Mapping[Any, Any], gap: float) -> bool:
-    """Say whether a statement holds, equations between irrational numbers up to a gap."""
-    run = Evaluation(model)
-
-    def decide(statement: Any, bound: Mapping[Any, int]) -> bool:
-        if type(statement).__name__ == "ForEach":
-            index, low, high, relation = statement.args
-            first, last = (run.integer(end, bound) for end in (low, high))
-            return all(decide(relation, {**bound, index: k}) for k in range(first, last + 1))
-        answer = _holds(run, statement, bound)
-        if answer is None and type(statement).__name__ == "Equality":
-            left, right = (run.value(side, bound) for side in statement.args)
-            gaps = [add(p, multiply(Fraction(-1), q)) for p, q in _pairs(left, right)]
-            return all(float(interval(abs(g)).b.b) < gap for g in gaps)
-        return answer is True
-
-    return decide(statement, {})
-
-
-def _pairs(a: Any, b: Any) -> list[tuple[Any, Any]]:
-    if isinstance(a, Vector | Matrix) and isinstance(b, Vector | Matrix):
-        _same(len(_entries(a)), len(_entries(b)))
-        return list(zip(_entries(a), _entries(b), strict=True))
-    if isinstance(a, Vector | Matrix):
-        return [(p, Fraction(0)) for p in _entries(a)]
-    if isinstance(b, Vector | Matrix):
-        return [(Fraction(0), q) for q in _entries(b)]
-    return [(a, b)]
-
-
-def admissible(model: Mapping[Any, Any], terms: list[Any]) -> bool:
-    """Say whether a model respects what the symbols and functions in the terms were declared as."""
-    run = Evaluation(model)
-    atoms = sorted({a for t in terms for a in sp.preorder_traversal(t)}, key=str)
-    labels = {a.label for a in atoms if isinstance(a, sp.IndexedBase)}
-    for atom in atoms:
-        kind = type(atom).__name__
-        if kind == "Symbol" and atom not in labels and atom.name in run.model:
-            if not _as_declared(atom, number(run.model[atom.name])):
-                return False
-        elif kind == "IndexedBase" and str(atom.label) in run.model:
-            sample = atom[1]
-            flat = _leaves(run.model[str(atom.label)])
-            if not all(_as_declared(sample, number(v)) for v in flat):
-                return False
-        elif isinstance(atom, AppliedUndef):
-            name = type(atom).__name__
-            declared = getattr(atom.func, "declared", ())
-            if name in run.model and not _function_as_declared(run.model[name], declared):
-                return False
-    return True
-
-
-def _leaves(value: Any) -> list[Any]:
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        return [leaf for part in value for leaf in _leaves(part)]
-    return [value]
-
-
-def _as_declared(symbol: Any, value: Any) -> bool:
-    if symbol.is_integer and not (isinstance(value, Fraction) and value.denominator == 1):
-        return False
-    zero = Fraction(0)
-    tests = [
-        (symbol.is_positive, ">"),
-        (symbol.is_nonnegative, ">="),
-        (symbol.is_negative, "<"),
-        (symbol.is_nonpositive, "<="),
-        (symbol.is_nonzero, "!="),
+def _free(t: Any, env: tuple[Any, ...] = ()) -> set[tuple[str, tuple[str, ...]]]:
+    found = {(t.data[0], tuple(a.sort for a in t.args))} if t.op == "v" else set()
+    return found.union(*(_free(a) for a in t.args)) if t.args else found
+
+
+class Evaluation:
+    """The values of terms in one model, at one outcome or at none."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.outcome: dict[tuple[Any, ...], Any] | None = None
+        self.spaces: list[tuple[Any, dict[tuple[Any, ...], Any]]] = []
+
+    def value(self, t: Any, env: tuple[Any, ...] = ()) -> Any:
+        return _MEANING[t.op](self, t, env)
+
+    def over(self, t: Any, env: tuple[Any, ...]) -> list[tuple[Any, dict[tuple[Any, ...], Any]]]:
+        """Return all joint values of the random numbers in a term, with their probabilities."""
+        members: dict[tuple[Any, ...], list[tuple[Any, Any]]] = {}
+
+        def collect(s: Any, env: tuple[Any, ...]) -> None:
+            if s.op == "v" and s.args and s.args[-1].sort == "W":
+                at = tuple(self.value(a, env) for a in s.args[:-1])
+                members[(s.data[0], *at)] = list(self.model.raw(s.data[0], at))
+                return
+            if s.op in ("sum", "prod"):
+                for k in self.range(s, env):
+                    collect(s.args[2], (k, *env))
+                return
+            inner = (None, *env) if s.op in ("E", "all", "deriv") else env
+            for a in s.args:
+                collect(a, inner)
+
+        collect(t, env)
+        keys = list(members)
+        out = []
+        for choice in itertools.product(*(members[k] for k in keys)):
+            weight = interval(1)
+            for _, p in choice:
+                weight = weight * interval(p)
+            out.append((weight, {k: v for k, (v, _) in zip(keys, choice, strict=True)}))
+        return out
+
+    def range(self, t: Any, env: tuple[Any, ...]) -> range:
+        return range(int(self.value(t.args[0], env)), int(self.value(t.args[1], env)) + 1)
+
+
+def _variable(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
+    name, sort = t.data
+    if t.args and t.args[-1].sort == "W":
+        at = tuple(run.value(a, env) for a in t.args[:-1])
+        if run.outcome is None or (name, *at) not in run.outcome:
+            raise NoValue(name)
+        return _shaped(run.outcome[(name, *at)], sort)
+    if t.args and t.args[0].sort == "R":
+        f = run.model.values.get(name)
+        if not callable(f):
+            raise NoValue(name)
+        return _shaped(f(run.value(t.args[0], env)), sort)
+    return _shaped(run.model.raw(name, tuple(run.value(a, env) for a in t.args)), sort)
+
+
+def _shaped(x: Any, sort: str) -> Any:
+    if sort == "Z":
+        return int(x)
+    if sort == "V":
+        return tuple(map(interval, x)) if isinstance(x, (tuple, list)) else (interval(x),)
+    if sort.startswith("M:"):
+        return [[interval(c) for c in row] for row in x]
+    return interval(x)
+
+
+def _nonzero(x: Any) -> Any:
+    if 0 in x:
+        raise NoValue("1/0")
+    return x
+
+
+def add(x: Any, y: Any) -> Any:
+    if isinstance(x, tuple) or isinstance(y, tuple):
+        n = max(len(v) for v in (x, y))
+        pad = [tuple(v) + (interval(0),) * (n - len(v)) for v in (x, y)]
+        return tuple(a + b for a, b in zip(*pad, strict=True))
+    if isinstance(x, list):
+        return [[a + b for a, b in zip(r, s, strict=True)] for r, s in zip(x, y, strict=True)]
+    return x + y
+
+
+def scale(c: Any, x: Any) -> Any:
+    if isinstance(x, tuple):
+        return tuple(c * a for a in x)
+    return [[c * a for a in row] for row in x] if isinstance(x, list) else c * x
+
+
+def multiply(x: Any, y: Any) -> Any:
+    return [
+        [sum(a * b for a, b in zip(r, c, strict=True)) for c in zip(*y, strict=True)] for r in x
     ]
-    return all(not declared or certain(compare(value, op, zero)) for declared, op in tests)
 
 
-GRID = [Fraction(k, 4) for k in range(-16, 17)]
+def inverse(m: Any) -> Any:
+    n = len(m)
+    rows = [[*m[i], *(interval(int(i == j)) for j in range(n))] for i in range(n)]
+    for k in range(n):
+        pivot = next((r for r in range(k, n) if 0 not in rows[r][k]), None)
+        if pivot is None:
+            raise NoValue("a singular matrix")
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        rows[k] = [x / rows[k][k] for x in rows[k]]
+        for r in range(n):
+            if r != k:
+                rows[r] = [x - rows[r][k] * y for x, y in zip(rows[r], rows[k], strict=True)]
+    return [row[n:] for row in rows]
 
 
-def _function_as_declared(function: Any, declared: tuple[str, ...]) -> bool:
-    """Test declared properties on a grid: enough to catch a model that lies."""
-    values = [_call(function, [point]) for point in GRID]
-    pairs = list(itertools.pairwise(values))
-    triples = list(zip(values, values[1:], values[2:], strict=False))
-
-    def sign_of_bend(operator: str) -> bool:
-        return all(
-            compare(add(p, r), operator, multiply(Fraction(2), q)) is not False
-            for p, q, r in triples
-        )
-
-    tests = {
-        "convex": lambda: sign_of_bend(">="),
-        "concave": lambda: sign_of_bend("<="),
-        "increasing": lambda: all(compare(p, "<=", q) is not False for p, q in pairs),
-        "decreasing": lambda: all(compare(p, ">=", q) is not False for p, q in pairs),
-        "positive": lambda: all(certain(compare(p, ">", Fraction(0))) for p in values),
-        "nonnegative": lambda: all(compare(p, ">=", Fraction(0)) is not False for p in values),
-        "differentiable": lambda: True,
-        "twice_differentiable": lambda: True,
-        "nonnegative_curvature": lambda: sign_of_bend(">="),
-        "positive_curvature": lambda: sign_of_bend(">"),
-    }
-    return all(tests[name]() for name in declared)
+def determinant(m: Any) -> Any:
+    if len(m) == 1:
+        return m[0][0]
+    minors = ([row[:j] + row[j + 1 :] for row in m[1:]] for j in range(len(m)))
+    return sum(((-1) ** j * m[0][j] * determinant(d) for j, d in enumerate(minors)), interval(0))
 
 
-STEP = Fraction(1, 10**12)
+def _sum(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
+    zero: Any = () if t.args[2].sort == "V" else interval(0)
+    for k in run.range(t, env):
+        zero = add(zero, run.value(t.args[2], (k, *env)))
+    return zero
+
+
+def _product(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
+    out = interval(1)
+    for k in run.range(t, env):
+        out = out * run.value(t.args[2], (k, *env))
+    return out
+
+
+def _mean(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
+    before, total = run.outcome, None
+    for weight, outcome in run.over(t.args[0], (None, *env)):
+        run.outcome = {**(before or {}), **outcome}
+        part = scale(weight, run.value(t.args[0], (None, *env)))
+        total = part if total is None else add(total, part)
+    run.outcome = before
+    return total
+
+
+def _fold(step: Any) -> Any:
+    def run_(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
+        first, *rest = (run.value(a, env) for a in t.args)
+        for x in rest:
+            first = step(first, x)
+        return first
+
+    return run_
+
+
+def _of(f: Any) -> Any:
+    return lambda run, t, env: f(*(run.value(a, env) for a in t.args))
+
+
+def _log(x: Any) -> Any:
+    if not x > 0:
+        raise NoValue("the logarithm of what is not positive")
+    return iv.log(x)
+
+
+def _sqrt(x: Any) -> Any:
+    if x < 0:
+        raise NoValue("the root of a negative number")
+    return iv.sqrt(iv.mpf([max(x.a, 0), x.b]))
+
+
+def _largest(x: Any, y: Any) -> Any:
+    return iv.mpf([max(x.a, y.a), max(x.b, y.b)])
+
+
+def _zero(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
+    if t.data[0] == "V":
+        return ()
+    _, rows, columns = t.data[0].split(":")
+    return [[interval(0)] * _size(run, columns) for _ in range(_size(run, rows))]
+
+
+def _size(run: Evaluation, name: str) -> int:
+    return int(name) if name.isdigit() else int(run.model.raw(name, ()))
+
+
+def _unit(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
+    n = _size(run, t.data[0])
+    return [[interval(int(i == j)) for j in range(n)] for i in range(n)]
+
+
+def _same(x: Any, y: Any) -> bool | None:
+    if isinstance(x, (tuple, list)):
+        gap = add(x, scale(interval(-1), y))
+        entries = gap if isinstance(gap, tuple) else [c for row in gap for c in row]
+        return _all(_same(c, interval(0)) for c in entries)
+    if isinstance(x, int) and isinstance(y, int):
+        return x == y
+    gap = interval(x) - interval(y)
+    if 0 not in gap:
+        return False
+    return True if gap.delta < iv.mpf(10) ** -25 else None
+
+
+def _less(strict: bool) -> Any:
+    def compare(x: Any, y: Any) -> bool | None:
+        gap = interval(y) - interval(x)
+        if 0 in gap:
+            return None if gap.delta > iv.mpf(10) ** -25 else not strict
+        return bool(gap > 0)
+
+    return compare
+
+
+def _all(answers: Any) -> bool | None:
+    found = list(answers)
+    return False if False in found else None if None in found else True
+
+
+def _implies(run: Evaluation, t: Any, env: tuple[Any, ...]) -> bool | None:
+    premise = run.value(t.args[0], env)
+    if premise is False:
+        return True
+    conclusion = run.value(t.args[1], env)
+    return True if conclusion is True else None if premise is None else conclusion
+
+
+def _every(run: Evaluation, t: Any, env: tuple[Any, ...]) -> bool | None:
+    if t.data[0] == "W":
+        before, answers = run.outcome, []
+        for weight, outcome in run.over(t.args[0], (None, *env)):
+            if weight > 0:
+                run.outcome = {**(before or {}), **outcome}
+                answers.append(run.value(t.args[0], (None, *env)))
+        run.outcome = before
+        return _all(answers)
+    if t.data[0] != "Z":
+        raise NoValue("a statement about all reals")
+    answers = []
+    for k in range(-1, 8):
+        try:
+            answers.append(run.value(t.args[0], (k, *env)))
+        except NoValue:
+            # A family has no members outside of its range.
+            continue
+    return _all(answers)
+
+
+def _indicator(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
+    held = run.value(t.args[0], env)
+    if held is None:
+        raise NoValue("an event that is not decided")
+    return interval(int(held))
+
+
+_MEANING: dict[str, Any] = {
+    "v": _variable,
+    "b": lambda run, t, env: env[t.data[0]],
+    "q": lambda run, t, env: interval(Fraction(*t.data)),
+    "z": lambda run, t, env: t.data[0],
+    "dim": lambda run, t, env: _size(run, t.data[0]),
+    "of": _of(interval),
+    "+": _fold(add),
+    "*": _fold(lambda x, y: x * y),
+    "pow": lambda run, t, env: _power(run.value(t.args[0], env), t.data[0]),
+    "inv": _of(lambda x: 1 / _nonzero(x)),
+    "sc": _of(scale),
+    "dot": _of(lambda x, y: sum((a * b for a, b in zip(x, y, strict=False)), interval(0))),
+    "exp": _of(iv.exp),
+    "log": _of(_log),
+    "sqrt": _of(_sqrt),
+    "abs": _of(abs),
+    "max": _of(_largest),
+    "min": _of(lambda x, y: -_largest(-x, -y)),
+    "sum": _sum,
+    "prod": _product,
+    "E": _mean,
+    "ind": _indicator,
+    "mm": _fold(multiply),
+    "T": _of(lambda x: [list(r) for r in zip(*x, strict=True)]),
+    "tr": _of(lambda x: sum((x[k][k] for k in range(len(x))), interval(0))),
+    "det": _of(determinant),
+    "minv": _of(inverse),
+    "I": _unit,
+    "zero": _zero,
+    "=": _of(_same),
+    "<=": _of(_less(False)),
+    "<": _of(_less(True)),
+    "F": lambda run, t, env: False,
+    "->": _implies,
+    "&": lambda run, t, env: _all(run.value(a, env) for a in t.args),
+    "|": lambda run, t, env: _either([run.value(a, env) for a in t.args]),
+    "all": _every,
+}
+
+
+def _power(x: Any, n: int) -> Any:
+    return x**n if not isinstance(x, int) else interval(x) ** n
+
+
+def _either(answers: list[bool | None]) -> bool | None:
+    return True if True in answers else None if None in answers else False
+
+
+def _matrix_sizes(term: Any, model: Model) -> None:
+    """Learn the sizes of matrices from their values."""
+    if term.op == "v" and term.sort.startswith("M:") and term.data[0] in model.values:
+        _, rows, columns = term.sort.split(":")
+        value = model.values[term.data[0]]
+        if not term.args:
+            model.sizes |= {rows: len(value), columns: len(value[0])}
+    for a in term.args:
+        _matrix_sizes(a, model)
+
+
+def truth(statement: Any, values: Mapping[Any, Any], *others: Any) -> bool | None:
+    """Say whether a statement holds in a model; None where that is not certain."""
+    model = Model(values)
+    term = getattr(statement, "term", statement)
+    for t in (term, *others):
+        _matrix_sizes(getattr(t, "term", t), model)
+    run = Evaluation(model)
+    outside = [n for n, sorts in _free(term) if sorts[-1:] == ("W",)]
+    if outside and term.op in ("=", "<=", "<") and _is_random(term):
+        answers = []
+        for weight, outcome in run.over(term, ()):
+            if weight > 0:
+                run.outcome = outcome
+                answers.append(run.value(term))
+        return _all(answers)
+    return run.value(term)
+
+
+def _is_random(t: Any) -> bool:
+    """Say whether a random number stands outside of every expectation."""
+    if t.op in ("E", "all"):
+        return False
+    if t.op == "v" and t.args and t.args[-1].sort == "W":
+        return True
+    return any(map(_is_random, t.args))
+
+
+def evaluate(expression: Any, values: Mapping[Any, Any]) -> Any:
+    """Return the value of a number, vector or matrix in a model."""
+    model = Model(values)
+    _matrix_sizes(expression.term, model)
+    return Evaluation(model).value(expression.term)
 
 
 def gradient(term: Any, variable: Any, model: Mapping[Any, Any]) -> Any:
     """Differentiate numerically by central differences: accurate to about ten digits."""
-    run = Evaluation(model)
-    name = _name(variable)
-    point = _shaped(run.lookup(name))
-    if isinstance(point, Matrix):
-        slots: list[Any] = [(r, c) for r in range(len(point)) for c in range(len(point[0]))]
-    else:
-        slots = list(range(len(point)))
+    values = {_name(k): v for k, v in model.items()}
+    name, step = _name(variable), Fraction(1, 10**10)
+    rows = values[name]
+    flat = not isinstance(rows[0], (tuple, list))
+    point = [list(rows)] if flat else [list(row) for row in rows]
 
-    def shifted(slot: Any, by: Fraction) -> Any:
-        if isinstance(point, Matrix):
-            rows = [list(row) for row in point]
-            rows[slot[0]][slot[1]] = add(rows[slot[0]][slot[1]], by)
-            return rows
-        values = list(point)
-        values[slot] = add(values[slot], by)
-        return values
+    def moved(r: int, c: int, by: Fraction) -> Any:
+        out = [list(row) for row in point]
+        out[r][c] = Fraction(out[r][c]) + by
+        return evaluate(term, {**values, name: out[0] if flat else out})
 
-    slopes = []
-    for slot in slots:
-        up, down = (evaluate(term, {**run.model, name: shifted(slot, by)}) for by in (STEP, -STEP))
-        rise = add(up, multiply(Fraction(-1), down))
-        slopes.append(divide(rise, 2 * STEP))
-    if isinstance(point, Matrix):
-        width = len(point[0])
-        return Matrix(tuple(slopes[r * width : (r + 1) * width]) for r in range(len(point)))
-    return Vector(slopes)
+    slopes = [
+        [(moved(r, c, step) - moved(r, c, -step)) / (2 * interval(step)) for c in range(len(row))]
+        for r, row in enumerate(point)
+    ]
+    return tuple(slopes[0]) if flat else slopes

@@ -9,7 +9,6 @@ from mlnotes.proof import (
     Ge,
     Gt,
     Le,
-    Lt,
     Ne,
     Product,
     Rational,
@@ -162,36 +161,11 @@ def test_statement_and_scope(derive, statement, scope):
     assert theorem.scope == scope
     assert theorem.mark == "proved"
     assert theorem.assumptions == ()
-    assert not theorem.as_dict()["needs_z3"]
-
-
-def test_one_round_with_three_of_four_points_right():
-    left, right = sides(ab.training_error(), ONE_ROUND)
-    assert left == Rational(1, 4)
-    assert right == pytest.approx(2.718281828459045 ** (-1 / 8))
-    left, right = sides(ab.unrolled_weights(), {**ONE_ROUND, point: 4})
-    assert left == pytest.approx(0.5)
-    assert right == pytest.approx(0.5)
 
 
 def test_the_hypotheses_fix_the_rounds_and_not_the_bound():
     assert not any(g.has(EDGES) for g in ab.training_error().given)
     assert len(ab.training_error().given) == 9
-
-
-def test_a_larger_constant_in_the_exponent_is_refused():
-    half = Rational(1, 2)
-    assert refuted(ab.normaliser_bound(), {error: "1/100"}, exp(-5 * (half - error) ** 2))
-    assert refuted(ab.normaliser_bound(), {error: "1/4"}, exp(-2 * (half - error)))
-
-
-def test_a_vote_without_the_half_does_not_give_the_least_normaliser():
-    printed = [*BETWEEN, Eq(a, log((1 - error) / error))]
-    line = Derivation("printed vote", given=printed, witness={error: "1/4", a: log(3)})
-    line.start((1 - error) * exp(-a) + error * exp(a))
-    with pytest.raises(WrongStep) as refusal:
-        line.equals(2 * sqrt(error * (1 - error)), because="printed: no half in the vote")
-    assert refusal.value.counterexample
 
 
 def test_the_lost_plus_sign_of_the_normaliser_is_refused():
@@ -223,16 +197,6 @@ def test_the_printed_logarithm_inequality_has_no_meaning_on_the_whole_line():
         Derivation("printed").start(log(1 + s)).at_most(s, because="printed: for all reals")
     assert refuted(ab.logarithm_tangent(), {s: 1}, s / 2)
     assert refuted(ab.exponential_tangent(), {}, exp(s), "==")
-
-
-def test_the_edge_is_not_the_weighted_error():
-    assert refuted(ab.edge(), QUARTER_WRONG, error)
-    assert sides(ab.edge(), QUARTER_WRONG) == (Rational(1, 2), Rational(1, 2))
-
-
-def test_a_vote_needs_an_error_below_one_half():
-    assert needed(ab.positive_vote(), {error: "1/4"}, 1)
-    assert needed(ab.positive_vote(), {error: "1/4"}, 0)
 
 
 def test_half_of_the_weight_is_wrong_only_for_the_halved_vote():
@@ -308,35 +272,10 @@ def test_the_bound_on_normalised_margins_needs_votes_with_a_positive_sum():
     assert refuted(ab.normalised_margins(), run, Product(exp(-theta * alpha[m]) * Z[m], (m, 1, M)))
 
 
-def test_without_a_mistake_the_normalisers_have_a_product_below_one():
-    left, right = sides(ab.no_mistake(), {**ONE_ROUND, **ab.ALL_RIGHT})
-    assert (left, right) == (Rational(1, 2), 1)
-    assert ab.no_mistake().statement == Lt(Product(Z[m], (m, 1, M)), 1)
-
-
 def test_slopes_have_the_sign_of_descent():
     assert refuted(ab.stagewise_slope(), {}, Sum(LOSS * y[i] * g[i], (i, 1, n)))
     residual = (y[i] - F[i] - beta * g[i]) * g[i]
     assert refuted(ab.squared_loss_slope(), {}, Sum(residual, (i, 1, n)))
-
-
-def test_stages_of_a_cascade_need_their_miss_rate():
-    witness = {T: 2, d: [Rational(9, 10), 1], error: Rational(1, 5)}
-    assert needed(ab.cascade_detection(), witness, 0)
-    assert refuted(ab.cascade_detection(), witness, 1 - error)
-    assert sides(ab.cascade_cost(), {phi: Rational(1, 2), T: 3}) == (
-        Rational(7, 4),
-        Rational(7, 4),
-    )
-
-
-def test_the_margin_bound_grows_with_the_margin_asked_for():
-    model = {n: 2, mu: [0, 2], P: (1 + exp(-2)) / 2, c: 1}
-    left, right = sides(ab.margins(), model)
-    assert left == Rational(1, 2)
-    assert right == pytest.approx(1.5430806348152437)
-    assert refuted(ab.margins(), model, exp(-c) * P)
-    assert needed(ab.margins(), {**model, P: 0}, 0)
 
 
 def test_the_exponential_loss_is_convex_and_never_zero() -> None:

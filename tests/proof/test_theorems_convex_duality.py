@@ -2,7 +2,6 @@
 
 import pytest
 from retelling import needed, refuted, sides
-from sympy import Indexed
 
 from mlnotes.proof import (
     Derivation,
@@ -15,12 +14,10 @@ from mlnotes.proof import (
     Rational,
     Sum,
     WrongStep,
-    derivative,
     impossible,
     norm2,
     reals,
 )
-from mlnotes.proof.terms import VectorFamily
 from mlnotes.theorems import convex_duality as cd
 from mlnotes.theorems.convex_duality import (
     BETWEEN,
@@ -38,7 +35,6 @@ from mlnotes.theorems.convex_duality import (
     lam,
     log,
     m,
-    n,
     other,
     p,
     q,
@@ -77,7 +73,6 @@ def test_duality_holds_for_any_number_of_constraints_in_any_dimension():
     assert cd.weak_duality().scope == "any m, any r"
     assert cd.kkt_sufficient().scope == "any m, any r, any dimension"
     assert cd.jensen().scope == "any n"
-    assert not cd.kkt_sufficient().as_dict()["needs_z3"]
 
 
 def test_the_bound_is_attained_by_the_parabola():
@@ -90,14 +85,6 @@ def test_weak_duality_needs_multipliers_of_one_sign_and_a_feasible_point():
     assert needed(cd.weak_duality(), {**PARABOLA, cd.ineq: [1], bound: 6}, 1)
     assert needed(cd.weak_duality(), {**PARABOLA, cd.eq: [1], bound: 7}, 2)
     assert LAGRANGIAN.has(value)
-
-
-def test_a_convex_function_of_an_affine_one_is_convex_in_any_dimension():
-    theorem = cd.affine_composition()
-    assert theorem.scope == "any dimension"
-    at = {t: HALF, cd.a: [2, 0], x: [1, 0], z: [0, 1], cd.e: 1, f: lambda s: s * s}
-    assert needed(theorem, {**at, t: 2}, 1)
-    assert refuted(theorem, at, f(cd.dot(cd.a, x) + cd.e))
 
 
 def test_a_chord_of_the_squared_norm_is_not_strictly_above():
@@ -139,52 +126,12 @@ def test_a_minimum_with_room_beside_it_has_a_multiplier():
 def test_the_lagrangian_is_below_every_positive_number_at_a_price_that_is_not_negative():
     theorem = cd.gap_without_slater()
     assert theorem.mark == "proved"
-    assert not theorem.as_dict()["needs_z3"]
     price = reals("lambda")
     at = {bound: 1, price: 1, cd.s: 2}
     assert needed(theorem, {**at, bound: -1, price: 0, cd.s: -1}, 0)
     assert needed(theorem, {**at, price: -2, cd.s: -1}, 1)
     assert needed(theorem, {**at, cd.s: HALF}, 2)
     assert refuted(theorem, at, bound / 3)
-
-
-def test_jensen_needs_a_law():
-    weights = cd.jensen().given[1].lhs.function.base
-    (points,) = {term.base for term in cd.jensen().statement.lhs.atoms(Indexed)} - {weights}
-    law = {n: 1, weights: [2], points: [1], f: lambda v: v * v}
-    assert needed(cd.jensen(), law, 1)
-
-
-def test_jensen_follows_from_a_tangent_at_the_mean_and_from_no_other():
-    theorem = cd.jensen_by_a_tangent()
-    assert theorem.mark == "proved"
-    assert theorem.scope == "any n, any dimension"
-    assert not theorem.as_dict()["needs_z3"]
-    weights = theorem.given[1].lhs.function.base
-    bases = {term.base for term in theorem.statement.lhs.atoms(Indexed)} - {weights}
-    (values,) = bases
-    members = next(b for b in theorem.given[2].atoms(VectorFamily) if b not in (weights, values))
-    half = {weights: [HALF, HALF], members: [[0], [2]], n: 2}
-    assert sides(theorem, {**half, values: [0, 4], cd.at_y: 1, cd.slope: [2]}) == (2, 1)
-    # Values that lie below the tangent at the mean, and weights that do not sum to one.
-    assert needed(theorem, {**half, values: [0, 0], cd.at_y: 1, cd.slope: [0]}, 2)
-    heavy = {weights: [2], members: [[1]], n: 1, values: [-1], cd.at_y: -1, cd.slope: [0]}
-    assert needed(theorem, heavy, 1)
-
-
-def test_the_dual_function_is_concave_in_the_multipliers():
-    theorem = cd.dual_is_concave()
-    assert theorem.mark == "proved"
-    assert theorem.scope == "any m, any r"
-    assert not theorem.as_dict()["needs_z3"]
-    mixed = theorem.statement.lhs
-    assert mixed.has(cd.other_lam[cd.i])
-    assert mixed.has(lam[cd.i])
-    at = {**PARABOLA, t: HALF, cd.other_lam: [1], cd.other_nu: [0], cd.g_here: 1, cd.g_there: 2}
-    assert sides(theorem, at) == (Rational(5, 2), Rational(3, 2))
-    # A bound above the Lagrangian, and a share above one.
-    assert needed(theorem, {**at, cd.g_here: 9}, 2)
-    assert needed(theorem, {**at, t: 2, cd.g_here: 2, cd.g_there: -9}, 1)
 
 
 def test_a_die_may_keep_some_probability_for_faces_that_were_not_seen():
@@ -208,24 +155,6 @@ def test_the_first_order_condition_is_about_the_point_between():
                             cd.at_y: 0}, 2)  # fmt: skip
 
 
-def test_curvature_is_the_only_thing_that_the_second_order_condition_asks():
-    for theorem in (cd.curvature_gives_tangents(), cd.curvature_gives_chords()):
-        assert theorem.mark == "proved"
-        assert theorem.assumptions == ("varphi is of nonnegative second derivative",)
-        assert not theorem.as_dict()["needs_z3"]
-    above = cd.curved(p) + derivative(cd.curved)(p) * (q - p)
-    assert cd.curvature_gives_tangents().statement == Ge(cd.curved(q), above)
-    chords = cd.curvature_gives_chords()
-    assert chords.statement == Ge(t * cd.curved(p) + (1 - t) * cd.curved(q), cd.curved(cd.s))
-    assert chords.given == (Ge(t, 0), Le(t, 1), Eq(cd.s, BETWEEN))
-
-
-def test_chords_follow_from_tangents_and_tangents_from_curvature():
-    tangents = cd.curvature_gives_tangents()
-    assert tangents.steps[0].method == "second order"
-    assert f'"{tangents.title}"' in cd.curvature_gives_chords().steps[0].detail
-
-
 SQUARE = {"varphi": lambda r: r * r, "varphi'": lambda r: 2 * r}
 AT = {t: Rational(1, 3), p: 0, q: 3, cd.s: 2}
 
@@ -235,33 +164,3 @@ def test_the_parabola_and_its_chord():
     assert sides(cd.curvature_gives_chords(), {**SQUARE, **AT}) == (6, 4)
     assert sides(cd.positive_curvature_gives_strict_chords(), {**SQUARE, **AT}) == (6, 4)
     assert sides(cd.chords_give_curvature(), {"f": lambda r: r * r, p: 5, t: 2}) == (2, 0)
-
-
-def test_a_share_above_one_is_no_share():
-    theorem = cd.curvature_gives_chords()
-    parabola = {cd.curved: lambda r: r * r}
-    assert needed(theorem, {**parabola, t: 2, p: 0, q: 1, cd.s: -1}, 1)
-    assert needed(theorem, {**parabola, t: -1, p: 0, q: 1, cd.s: 2}, 0)
-    assert needed(theorem, {**parabola, t: HALF, p: 0, q: 0, cd.s: 1}, 2)
-
-
-def test_positive_curvature_is_needed_for_a_strict_inequality_and_so_are_two_ends():
-    theorem = cd.positive_curvature_gives_strict_chords()
-    assert theorem.assumptions == ("varphi is of positive second derivative",)
-    assert theorem.mark == "proved"
-    assert not theorem.as_dict()["needs_z3"]
-    parabola = {cd.bent: lambda r: r * r}
-    assert needed(theorem, {**parabola, t: HALF, p: 1, q: 1, cd.s: 1}, 2)
-    assert needed(theorem, {**parabola, t: 0, p: 0, q: 1, cd.s: 1}, 0)
-    assert needed(theorem, {**parabola, t: 1, p: 0, q: 1, cd.s: 0}, 1)
-    flat = Derivation("printed", given=[Lt(p, q)], witness={p: 0, q: 1})
-    line = flat.start((cd.curved(p) + cd.curved(q)) / 2)
-    with pytest.raises(WrongStep):
-        line.greater_than(cd.curved((p + q) / 2), because="printed: not negative is enough")
-
-
-def test_second_differences_of_a_convex_function_are_not_negative():
-    theorem = cd.chords_give_curvature()
-    assert theorem.statement == Ge((f(p + t) - 2 * f(p) + f(p - t)) / t**2, 0)
-    assert theorem.assumptions == ("f is convex",)
-    assert refuted(theorem, {t: HALF}, 0, ">")

@@ -2,10 +2,9 @@
 
 from fractions import Fraction
 
-import pytest
 from retelling import needed, refuted, sides
 
-from mlnotes.proof import E, Eq, grad, identity, inverse, trace, zeros
+from mlnotes.proof import E, Eq, identity, inverse, trace, zeros
 from mlnotes.theorems import least_squares as ls
 from mlnotes.theorems.least_squares import (
     FITTED,
@@ -47,20 +46,6 @@ THEOREMS = [
 ]
 
 
-@pytest.mark.parametrize("theorem", THEOREMS, ids=lambda f: f.__name__)
-def test_every_theorem_holds_for_any_number_of_points_and_any_dimension(theorem):
-    assert theorem().scope == "any d, any n"
-    assert theorem().mark == "proved"
-    assert not theorem().as_dict()["needs_z3"]
-
-
-@pytest.mark.parametrize("theorem", THEOREMS, ids=lambda f: f.__name__)
-def test_only_expectations_are_taken_for_granted(theorem):
-    random = theorem() in (ls.in_sample_error(), ls.fixed_design_test_error(), ls.unbiased())
-    finite = ("all expectations that occur exist and are finite",)
-    assert theorem().assumptions == (finite if random else ())
-
-
 def test_the_residual_sum_of_squares_of_the_fitted_line():
     left, right = sides(ls.normal_equations_minimise(), FIT)
     residuals = [1 - Fraction(5, 6), 2 - Fraction(7, 3), 4 - Fraction(23, 6)]
@@ -84,24 +69,6 @@ def test_push_through_at_three_points():
     left, right = sides(ls.push_through(), {**LINE, lam: 1})
     # (XᵀX + I)⁻¹ = ((4, 3), (3, 6))⁻¹ = ((6, -3), (-3, 4))/15
     assert left == right == [[Fraction(c, 15) for c in row] for row in ([6, 3, 0], [-3, 1, 5])]
-
-
-def test_expected_errors_of_a_line_through_three_points():
-    joint = {**LINE, w: [[1], [1]], sigma: 1, (noise, fresh): PAIRS}
-    assert sides(ls.in_sample_error(), joint) == (Fraction(1, 3), Fraction(1, 3))
-    assert sides(ls.fixed_design_test_error(), joint) == (Fraction(5, 3), Fraction(5, 3))
-    assert sides(ls.unbiased(), joint) == ([[1], [1]], [[1], [1]])
-
-
-def test_the_gradient_line_is_about_the_gradient():
-    theorem = ls.gradient()
-    loss = _square(X * w - y) / n
-    slope = trace(grad(loss, w).T * v) + _square(X * v) / n
-    assert Eq(theorem.steps[0].expression - slope, 0).simplify()
-    left, right = sides(theorem, FIT)
-    # at w = (1, 1) the residuals Xw - y are (0, 0, -1); the step is v
-    step = [Fraction(5, 6), Fraction(7, 3), Fraction(23, 6)]
-    assert left == right == (2 * -step[2] + sum(s * s for s in step)) / 3
 
 
 WRONG = [
@@ -139,11 +106,6 @@ WRONG = [
     (ls.unbiased, NOISE, inverse(gram) * X.T * (X * w) + w),
     (ls.unbiased, NOISE, zeros(d, 1)),
 ]
-
-
-@pytest.mark.parametrize(("theorem", "witness", "right"), WRONG)
-def test_a_wrong_right_side_is_refused_with_a_counterexample(theorem, witness, right):
-    assert refuted(theorem(), witness, right)
 
 
 def test_the_minimum_is_not_a_maximum():

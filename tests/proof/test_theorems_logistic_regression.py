@@ -3,7 +3,6 @@
 import math
 
 import pytest
-from evaluator import evaluate
 from evaluator import gradient as numeric_gradient
 from retelling import needed, plain, refuted, sides, without
 
@@ -89,7 +88,6 @@ def test_every_theorem_is_proved_in_its_scope_without_z3(theorem):
     assert theorem().scope == SCOPES[theorem]
     assert theorem().mark == "proved"
     assert theorem().assumptions == ()
-    assert not theorem().as_dict()["needs_z3"]
 
 
 def sigmoid(t):
@@ -140,31 +138,6 @@ def test_the_second_derivatives_are_those_of_the_loss_in_weights_and_offset_toge
     assert moved == pytest.approx((3 - 1 + 2, 2 + 2))
 
 
-def test_what_is_minimised_is_what_is_curved():
-    for theorem in (lr.hessian, lr.strictly_convex, lr.penalised_weights, lr.penalised_offset):
-        assert "curvature" in theorem().steps[0].detail
-    assert lr.second_derivative().title in lr.penalised_curvature().steps[1].detail
-    assert lr.majorised().title in lr.descent().steps[1].detail
-    assert lr.turn().title in lr.lipschitz().steps[0].detail
-
-
-def test_tanh_and_losses_in_numbers():
-    assert sides(lr.tanh_identity(), {z: 1}) == pytest.approx((math.tanh(1),) * 2)
-    assert sides(lr.loss_above_line(), {z: -3}) == pytest.approx((math.log(1 + math.exp(3)), 3))
-    for label, sign in ((1, -1), (0, 1)):
-        both = sides(lr.cross_entropy(), {z: 2, lr.q: sigmoid(2), lr.t: label})
-        assert both == pytest.approx((math.log(1 + math.exp(2 * sign)),) * 2)
-    at = {n: 2, lr.label: [1, 0], y: [1, -1], lr.score: [2, 3]}
-    losses = math.log(1 + math.exp(-2)) + math.log(1 + math.exp(3))
-    assert sides(lr.one_objective(), at) == pytest.approx((losses, losses))
-    assert needed(lr.one_objective(), at, 0)
-    assert needed(lr.one_objective(), at, 1)
-    assert needed(lr.cross_entropy(), lr.EVEN, 0)
-    product = -math.log(sigmoid(1) * sigmoid(-2))
-    at = {n: 2, lr.margins: [1, -2]}
-    assert sides(lr.likelihood(), at) == pytest.approx((product, product))
-
-
 def test_the_log_odds_of_two_gaussians_in_numbers():
     at = {
         point: [1, 2],
@@ -176,24 +149,6 @@ def test_the_log_odds_of_two_gaussians_in_numbers():
     }
     # squared distances 1 + 4 and 4 + 1; the priors are as three to one
     assert sides(lr.gaussian_log_odds(), at) == pytest.approx((math.log(3), math.log(3)))
-
-
-def test_a_gradient_step_in_numbers():
-    # One point, x = 2 with label 1, at theta = 0: the gradient is -1, and L = 4/4.
-    at = {n: 1, x: [[2]], y: [1], theta: [0], lr.g: [-1], lr.L: 1, lr.penalty: 0, lr.unit: [0]}
-    # With the penalty 3, which adds as much to L; then with an offset instead of a weight.
-    for change, after, gain in (
-        ({}, math.log(1 + math.exp(-2)), 1 / 2),
-        ({lr.L: 4, lr.penalty: 3}, math.log(1 + math.exp(-0.5)) + 1.5 / 16, 1 / 8),
-        ({lr.L: 4, lr.penalty: 3, lr.unit: [1]}, math.log(1 + math.exp(-0.5)), 1 / 8),
-    ):
-        here = {**at, **change}
-        start, end = lr.descent().given[2:4]
-        assert plain(evaluate(start.rhs, here)) == pytest.approx(math.log(2))
-        assert plain(evaluate(end.rhs, here)) == pytest.approx(after)
-        here |= {lr.before: math.log(2), lr.after: after}
-        assert sides(lr.descent(), here) == pytest.approx((after, math.log(2) - gain))
-        assert after <= math.log(2) - gain
 
 
 def test_the_gradient_turns_as_fast_as_its_constant_allows_and_no_faster():
@@ -391,7 +346,7 @@ def test_the_hypotheses_are_needed():
 
 def test_labels_that_are_not_signs_change_the_second_derivative():
     with_squares, without_squares, _ = (s.expression for s in lr.hessian().steps)
-    line = Derivation("labels", given=[lr.SLOPES], witness=lr.ON_THE_WAY, z3=False)
+    line = Derivation("labels", given=[lr.SLOPES], witness=lr.ON_THE_WAY)
     with pytest.raises(WrongStep) as refusal:
         line.start(with_squares).equals(without_squares, because="without the signs")
     assert refusal.value.counterexample
@@ -402,7 +357,7 @@ def test_a_step_longer_than_the_curvature_allows_may_fail():
     left, right = theorem.given[3].rhs, theorem.given[2].rhs - norm2(lr.g) / (2 * lr.L)
     given = [h for position, h in enumerate(theorem.given) if position not in (2, 3, 5)]
     witness = {**PAIR, lr.g: [-1, Rational(1, 2)], lr.L: 10, lr.penalty: 1, lr.unit: [0, 1]}
-    line = Derivation("any step", given=given, witness=witness, z3=False)
+    line = Derivation("any step", given=given, witness=witness)
     with pytest.raises(WrongStep) as refusal:
         line.start(left).at_most(right, because="any L")
     assert refusal.value.counterexample

@@ -4,8 +4,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from evaluator import evaluate
-from retelling import needed, plain, refuted, sides
+from retelling import needed, refuted, sides
 
 from mlnotes.proof import Derivation, Sum, WrongStep, dot, exp, log
 from mlnotes.theorems import maximum_entropy as me
@@ -49,32 +48,6 @@ SCOPES = {
 }
 LAWS = {K: 2, q: [Fraction(1, 2)] * 2, s: [Fraction(1, 4), Fraction(3, 4)]}
 BINARY = {**COIN, x: [[1]]}
-
-
-@pytest.mark.parametrize("theorem", SCOPES, ids=lambda f: f.__name__)
-def test_every_theorem_is_proved_in_its_scope_without_z3(theorem):
-    assert theorem().scope == SCOPES[theorem]
-    assert theorem().mark == "proved"
-    assert theorem().assumptions == ()
-    assert not theorem().as_dict()["needs_z3"]
-
-
-def test_the_model_comes_from_the_lemmas_and_logistic_regression_from_the_model():
-    details = [step.detail for step in me.maximum_entropy_form().steps]
-    assert me.exponential_form().title in details[0]
-    assert me.multiplier().title in details[2]
-    assert me.maximum_entropy_form().title in me.binary_case().steps[0].detail
-    totals = me._divergence_exceeds_totals().title
-    assert totals in me.gibbs().steps[0].detail
-    assert totals in me.maximum_entropy_is_largest().steps[1].detail
-    assert me.entropy_gap().title in me.maximum_entropy_is_largest().steps[0].detail
-
-
-def test_the_hypothesis_is_that_the_gradient_of_the_lagrangian_vanishes():
-    slope = me.stationarity().first
-    stationary = me.exponential_form().given[-1].relation.relation
-    assert stationary.lhs.xreplace({me.j: i, l: k}) == slope
-    assert stationary.rhs == 0
 
 
 def test_the_divergence_in_numbers():
@@ -123,29 +96,9 @@ def test_the_model_in_numbers():
     assert right == pytest.approx(SECOND[0])
 
 
-def test_the_gap_of_the_entropies_is_a_divergence_in_numbers():
-    law = [[0.2, 0.3, 0.5], [0.6, 0.1, 0.3]]
-    cells = {(r + 1, c + 1): Fraction(str(law[r][c])) for r in range(2) for c in range(3)}
-    right = sides(me.entropy_gap(), {**WEATHER, p: FITTED, q: cells})[1]
-    pairs = [(law[0][c], FIRST[c]) for c in range(3)] + [(law[1][c], SECOND[c]) for c in range(3)]
-    assert right == pytest.approx(sum(a * math.log(a / b) for a, b in pairs))
-
-
 def test_logistic_regression_in_numbers():
     at = {i: 1, lam: [2, 1], x: [[1, -3]], p: {(1, 1): 1}}
     assert sides(me.binary_case(), at)[1] == pytest.approx(1 / (1 + math.e))
-
-
-def test_the_lagrangian_at_the_model_is_the_dual_in_numbers():
-    at = {**WEATHER, p: FITTED, me.total: [2, 1], me.mu: [5, 7]}
-    dual = sum(math.log(math.exp(t) + math.exp(-t) + 1) for t in (1, 2)) - 1
-    assert plain(evaluate(me.LAGRANGIAN, at)) == pytest.approx(dual)
-    assert sides(me.dual_value(), {**at, me.value: dual}) == pytest.approx((dual, dual))
-    coin = {**COIN, me.total: [0], me.value: log(4)}
-    assert refuted(me.dual_value(), coin, me._dual() + 1)
-    assert needed(me.dual_value(), {**coin, me.value: 0}, 1)
-    even = {(1, 1): Fraction(1, 2), (1, 2): Fraction(1, 2)}
-    assert needed(me.dual_value(), {**coin, p: even, me.value: log(2) + log(3) / 2}, 0)
 
 
 def test_where_the_totals_are_those_of_the_model_the_dual_is_its_entropy():
@@ -211,7 +164,7 @@ def test_a_wrong_right_side_is_refused_with_a_counterexample(theorem, witness, r
 
 
 def test_without_normalisation_the_divergence_may_be_negative():
-    line = Derivation("no law", given=gibbs().given[:1], witness=LAWS, z3=False)
+    line = Derivation("no law", given=gibbs().given[:1], witness=LAWS)
     with pytest.raises(WrongStep) as refusal:
         line.start(gibbs().statement.lhs).at_least(0, because="not normalised")
     assert refusal.value.counterexample

@@ -1,12 +1,13 @@
-"""All theorems together: each has one label and one module, runs without z3, and soon enough."""
+"""All theorems together: each has one label, one module and a certificate of all its lines."""
 
-import json
+import inspect
 import subprocess
 import sys
 
 import pytest
 
-from mlnotes.proof.derivation import WORK
+from mlnotes.proof import Derivation, Unproved
+from mlnotes.proof.recorded import stating
 from mlnotes.theorems import proves, registry
 
 REGISTRY = list(registry())
@@ -22,7 +23,6 @@ HEADLINES = [
     *("thm-maximum-entropy-optimal", "thm-maxent-is-logistic"),
     *("thm-normal-equations", "thm-push-through", "thm-in-sample-error", "thm-bias-variance"),
 ]
-SECONDS = 30
 
 
 def test_every_label_is_unique_and_names_its_kind():
@@ -50,59 +50,60 @@ def test_a_derivation_says_in_one_line_what_it_derives_and_gives_reasons(label, 
     assert "\n" not in derive.__doc__.strip()
     theorem = derive()
     assert derive() is theorem
-    assert theorem.mark in {"proved", "assumed"}
+    assert theorem.mark == "proved"
     for step in theorem.steps:
         assert step.because.strip()
         assert step.because.count("$") % 2 == 0
 
 
-def test_importing_the_theorems_derives_nothing_and_loads_nothing_heavy():
+def test_importing_the_theorems_states_nothing_and_loads_nothing_heavy():
     code = (
-        "import sys, time; import mlnotes.proof.derivation as d\n"
+        "import sys; import mlnotes.proof.derivations as d\n"
         "def refuse(*a, **k): raise AssertionError('a derivation ran on import')\n"
-        "d.make_theorem = refuse\n"
+        "d.Derivation.qed = refuse\n"
         "from mlnotes.theorems import registry\n"
-        "assert len(list(registry())) > 40\n"
-        "heavy = {'numpy', 'scipy', 'matplotlib', 'sklearn', 'z3', 'pandas'} & set(sys.modules)\n"
+        "assert len(list(registry())) > 340\n"
+        "heavy = {'numpy', 'scipy', 'sympy', 'matplotlib', 'sklearn', 'z3'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def derive_without_z3(labels):
-    """Derive theorems in a new process that has no z3.
+def test_every_theorem_of_the_book_is_certified():
+    assert [label for label, derive in REGISTRY if derive().mark != "proved"] == []
 
-    Return its processor time and the work that went into each line.
-    """
+
+@pytest.mark.parametrize("label", HEADLINES)
+def test_every_line_of_a_headline_is_a_step_of_its_certificate(label):
+    theorem = dict(REGISTRY)[label]()
+    assert all(step.says in theorem.checked.proved for step in theorem.steps)
+    assert all(step.detail for step in theorem.steps)
+
+
+def test_a_line_that_the_certificate_does_not_prove_is_noticed():
+    from mlnotes.theorems.perceptron import R, before, norm2, point, y
+
+    witness = {y: 1, before: [1, 0], point: [0, 1], R: 1}
+    derive = inspect.unwrap(dict(REGISTRY)["lem-norm-growth"])
+    with stating():
+        theorem = derive()
+        longer = Derivation("longer", list(theorem.given), witness).start(theorem.first)
+        for step in theorem.steps[:-1]:
+            longer.line(step.relation, step.expression)
+        longer.at_most(norm2(before) + 2 * R**2 - R**2, because="not in the certificate")
+        longer.at_most(theorem.steps[-1].expression)
+        changed = longer.qed()
+    with pytest.raises(Unproved, match="does not prove its line"):
+        changed.named("lem-norm-growth")
+
+
+def test_the_kernel_checks_all_theorems_in_a_few_seconds_of_the_processor():
+    """The budget is generous; what it takes is measured in the benchmarks."""
     code = (
-        "import json, sys, time\n"
-        "from mlnotes.proof import Derivation, derivation, smt\n"
-        "smt.available = lambda: False\n"
-        "write, work = Derivation._line, {}\n"
-        "def count(self, *line):\n"
-        "    result = write(self, *line)\n"
-        "    spent = derivation.WORK - self._prover.budget.left\n"
-        "    work[f'{self.title}, line {len(self.steps)}'] = spent\n"
-        "    return result\n"
-        "Derivation._line = count\n"
-        "from mlnotes.theorems import registry\n"
-        "derivations = dict(registry())\n"
+        "import time; from mlnotes.theorems import registry\n"
         "started = time.process_time()\n"
-        "for label in sys.argv[1:]: derivations[label]()\n"
-        "print(json.dumps([time.process_time() - started, work]))\n"
+        "for _, derive in registry(): derive()\n"
+        "print(time.process_time() - started)\n"
     )
-    command = [sys.executable, "-c", code, *labels]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return json.loads(done.stdout)
-
-
-def test_the_headline_derivations_take_less_than_half_a_minute_of_processor_time():
-    seconds, _ = derive_without_z3(HEADLINES)
-    assert seconds < SECONDS
-
-
-def test_no_theorem_needs_z3_or_much_of_the_work_that_a_line_may_take():
-    _, work = derive_without_z3([label for label, _ in REGISTRY])
-    assert len(work) > len(REGISTRY)
-    assert max(work.values()) > WORK / 60  # some work was counted
-    assert {line: spent for line, spent in work.items() if spent > WORK / 4} == {}
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert float(done.stdout) < 30

@@ -14,7 +14,7 @@ from kernel_nonsense import disturbed
 from mlnotes_book.certificates import package, written
 
 from mlnotes import trusted
-from mlnotes.certify.recorded import certificates, checked_certificates
+from mlnotes.proof.recorded import certificates, checked_certificates
 
 SCRIPT = Path(__file__).with_name("second_checker.mjs")
 LONG = bool(os.environ.get("MLNOTES_LONG"))

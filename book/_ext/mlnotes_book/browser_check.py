@@ -35,13 +35,11 @@ class Claim(nodes.literal):
 
 
 def panel(entry: dict[str, Any], axioms: str) -> list[nodes.Node]:
-    """Return the source of a derivation and what was certified, or why a browser cannot check it.
+    """Return the source of a derivation and what was certified.
 
     ``axioms`` is the address of the page that lists them.
     """
     certificate = entry["certificate"]
-    if entry["needs_z3"] and not certificate:
-        return [nodes.paragraph("", z3_sentence(entry["steps"]), classes=["check-elsewhere"])]
     source = source_of(entry["label"])
     code = nodes.literal_block(source, source, language="python")
     check = Check("", Summary("", "The derivation in Python"), code, module=entry["source"])
@@ -67,17 +65,6 @@ def claim(certificate: Certificate, axioms: str) -> Details:
     follows = nodes.paragraph("", "follows" if given else "It holds that")
     body = [*parts, follows, nodes.bullet_list("", conclusion), used]
     return Details("", Summary("", "What exactly was certified"), *body, classes=["check-claim"])
-
-
-def z3_sentence(steps: list[dict[str, Any]]) -> str:
-    """Name the lines that only the build can check."""
-    numbers = [
-        str(number)
-        for number, step in enumerate(steps, start=1)
-        if "z3" in step["method"] or "z3" in step["detail"]
-    ]
-    listed = " and ".join(filter(None, [", ".join(numbers[:-1]), numbers[-1]]))
-    return f"Line{'s' if len(numbers) > 1 else ''} {listed}: checked at build time; needs z3."
 
 
 def source_of(label: str) -> str:

@@ -18,8 +18,8 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from mlnotes import trusted
-from mlnotes.certify import render, sympy_view
-from mlnotes.certify.recorded import certificates, checked_certificates
+from mlnotes.proof import rendering, sympy_view
+from mlnotes.proof.recorded import certificates, checked_certificates
 from mlnotes.trusted.terms import BINDERS, FIXED, Term
 
 Certificate = dict[str, Any]
@@ -34,8 +34,8 @@ def certified() -> dict[str, Certificate]:
     opinions = sympy_view.recorded()
     return {
         name: {
-            "statement": render.tex(checked.conclusion),
-            "hypotheses": [render.tex(h) for h in checked.hypotheses],
+            "statement": rendering.tex(checked.conclusion),
+            "hypotheses": [rendering.tex(h) for h in checked.hypotheses],
             "axioms": sorted(checked.axioms),
             "steps": checked.steps,
             "claim": [written(p) for p in (*checked.hypotheses, checked.conclusion)],

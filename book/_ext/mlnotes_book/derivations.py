@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
-from mlnotes.proof.render import MARKS
+from mlnotes.proof.rendering import MARKS
 
 from .formulas import growing
 from .markup import with_mathematics

@@ -61,6 +61,8 @@ The {{doc}}`chapter </book/{chapter}>` has the words around these statements; th
 ```
 """
 Entry = dict[str, Any]
+# What is known with its lines: with a certificate, or without one so far.
+STATED = ("proved", "uncertified")
 
 
 def collect() -> dict[str, Entry]:
@@ -92,6 +94,8 @@ def problems(entries: dict[str, Entry], claims: dict[str, str]) -> list[tuple[st
         claimed = set(entry["scope"].split(", ")) if entry["status"] == "proved" else set()
         if entry["status"] == "proved" and (marks != {"proved"} or not claimed <= shown):
             found.append((entry["docname"], f"the badge of {label} says more than its lines"))
+        if entry["status"] == "proved" and not entry.get("certificate"):
+            found.append((entry["docname"], f"{label} is called proved without a certificate"))
         if entry["status"] == "cited" and not (entry["reference"] and entry["reason"]):
             found.append((entry["docname"], f"{label} is cited without a reference or a reason"))
     return found
@@ -99,9 +103,8 @@ def problems(entries: dict[str, Entry], claims: dict[str, str]) -> list[tuple[st
 
 def badge(entry: Entry) -> str:
     """Return the words of an entry's badge."""
-    scope = entry["scope"] if entry["status"] != "cited" else ""
-    parts = [BADGES[entry["status"]], *([scope] if scope else [])]
-    return " · ".join([*parts, *(["certified"] if entry.get("certificate") else [])])
+    scope = entry["scope"] if entry["status"] in ("proved", "tested") else ""
+    return " · ".join([BADGES[entry["status"]], *([scope] if scope else [])])
 
 
 class EntryDirective(SphinxDirective):
@@ -114,7 +117,7 @@ class EntryDirective(SphinxDirective):
         """Return the nodes of the entry, or a warning where no cell reported it."""
         label = self.arguments[0]
         entry = self.env.mlnotes_ledger.get(label)  # type: ignore[attr-defined]
-        if entry is None or entry["status"] != "proved":
+        if entry is None or entry["status"] not in STATED:
             logger.warning("no cell proves %s", label, location=self.get_location())
             return []
         freshness.note(self.env, f"entry {label}")
@@ -233,7 +236,7 @@ class Ledger(SphinxDirective):
         mark = nodes.inline("", badge(entry), classes=["badge", f"badge-{status}"])
         title = nodes.Text(f", {entry['title']} " if entry["title"] else " ")
         row += nodes.paragraph("", "", ToPlace("", "", label=label), title, mark)
-        if status == "proved":
+        if status in STATED:
             row += displayed(entry["statement"], self.env.docname)
             row += hypotheses(entry, "from ")
             lines = steps_table(entry, "because", "method", "scope")
@@ -246,7 +249,6 @@ class Ledger(SphinxDirective):
             row += nodes.paragraph("", f"Assumes: {assumption}", classes=["ledger-assumption"])
         facts = [f"checked in {entry['seconds']:.2f} s"] if entry["seconds"] else []
         facts += provenance(entry["source"])
-        facts += ["needs z3"] if entry["needs_z3"] else []
         facts += [f"named in {', '.join(files)}"] if (files := uses(label)) else []
         row += nodes.paragraph("", " · ".join(facts), classes=["ledger-facts"])
         if covered := sources.resting_on(label):
@@ -298,14 +300,15 @@ class LedgerTotals(SphinxDirective):
 
 
 def totals(entries: list[Entry]) -> str:
-    """Return how many statements are proved, tested and cited, in a sentence or three."""
+    """Return how many statements are proved, tested and cited, in a sentence or four."""
     counts = Counter(entry["status"] for entry in entries)
-    lines = sum(len(entry["steps"]) for entry in entries)
-    certificates = sum(bool(entry.get("certificate")) for entry in entries)
+    lines = sum(len(entry["steps"]) for entry in entries if entry["status"] == "proved")
+    missing = counts["uncertified"]
+    later = f"Not certified yet: {missing}. " if missing else ""
     return (
-        f"Proved in this build: {count(counts['proved'], 'statement')}, in "
-        f"{count(lines, 'checked line')}; of these {certificates} with a certificate that the "
-        f"kernel checked. Only tested: {counts['tested'] or 'none'}. "
+        f"Proved in this build, each by a certificate that the kernel checked: "
+        f"{count(counts['proved'], 'statement')}, in {count(lines, 'line')}. {later}"
+        f"Only tested: {counts['tested'] or 'none'}. "
         f"Cited, each with its reason: {counts['cited'] or 'none'}."
     )
 

@@ -13,10 +13,9 @@ import io
 import linecache
 import traceback
 from collections.abc import Sequence
-from types import FrameType
 from typing import Any
 
-from mlnotes.proof import Derivation, ProofError, Theorem, Unproved, WrongStep, render
+from mlnotes.proof import Derivation, ProofError, Theorem, Unproved, WrongStep, rendering
 
 FILE = "<the code on this page>"
 Report = dict[str, Any]
@@ -97,17 +96,17 @@ def _reported(run: Any) -> Report:
 def _lines(t: Any) -> Report:
     """Return the lines of a theorem or of a derivation that is not finished."""
     # A row of the display is what the page shows of the line, which is how the page finds it.
-    rows = render.aligned(t).split("\n")[1:-1] if t.steps else []
+    rows = rendering.aligned(t).split("\n")[1:-1] if t.steps else []
     lines = [
         {
             "row": row.removesuffix(" \\\\"),
             "text": "these cannot hold together"
             if step.relation == "⊢"
-            else f"{step.relation} {render.plain(step.typed)}",
+            else f"{step.relation} {rendering.plain(step.expression)}",
             "because": step.because,
             "mark": step.mark,
-            "symbol": render.MARKS[step.mark],
-            "word": render.MARK_NAMES[step.mark],
+            "symbol": rendering.MARKS[step.mark],
+            "word": rendering.MARK_NAMES[step.mark],
             "method": step.method,
             "scope": step.scope,
         }
@@ -131,36 +130,23 @@ def _failure(error: Exception) -> Report:
     failure["place"] = places[-1] if places else None
     report: Report = {"failure": failure}
     # A lemma that the code uses writes lines too, which the reader does not see.
-    writing = [f for f, _ in trace if f.f_code is _WRITE_LINE and _author(f) == FILE]
-    if writing and isinstance(error, ProofError):
-        local = writing[-1].f_locals
-        report.update(_lines(local["self"]))
-        failure["text"] = f"{local['op']} {render.plain(local['twin'])}"
-        failure["because"] = str(local["because"])
+    line = getattr(error, "line", None)
+    if line is not None and line.file == FILE:
+        report.update(_lines(line.derivation))
+        failure["text"] = f"{line.relation} {rendering.plain(line.term)}"
+        failure["because"] = line.because
     return report
-
-
-_WRITE_LINE = getattr(Derivation._line, "__wrapped__", Derivation._line).__code__
-
-
-def _author(frame: FrameType | None) -> str:
-    """Return the file from which the proof engine was called."""
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("mlnotes.proof"):
-        frame = frame.f_back
-    return frame.f_code.co_filename if frame is not None else ""
 
 
 def _kind(error: Exception) -> str:
     if isinstance(error, WrongStep):
         return "wrong"
     if isinstance(error, Unproved):
-        return "needs z3" if "needs z3" in str(error) else "unproved"
+        return "unproved"
     return "refused" if isinstance(error, ProofError) else "code"
 
 
 def _sentence(error: Exception) -> str:
-    if _kind(error) == "needs z3":
-        return "Not proved here: this needs z3, which does not run in a browser, or a rule."
     if isinstance(error, SyntaxError):
         return f"This is not Python: {error.msg}."
     if isinstance(error, (ProofError, ReaderError)):

@@ -6,7 +6,12 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import ReferenceRole, SphinxRole
 
-BADGES = {"proved": "✓ proved", "tested": "≈ tested", "cited": "→ cited"}
+BADGES = {
+    "proved": "✓ proved",
+    "uncertified": "○ not certified yet",
+    "tested": "≈ tested",
+    "cited": "→ cited",
+}
 
 
 class BadgeRole(SphinxRole):

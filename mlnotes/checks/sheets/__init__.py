@@ -9,11 +9,10 @@ stand in ``book/assignments/``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
-
-from mlnotes.proof import Rational
 
 
 def draw(random: np.random.Generator, choices: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
@@ -29,7 +28,7 @@ def draw(random: np.random.Generator, choices: Mapping[str, Sequence[Any]]) -> d
     return {name: options[int(random.integers(len(options)))] for name, options in choices.items()}
 
 
-def fractions(low: int, high: int, denominator: int) -> list[Any]:
+def fractions(low: int, high: int, denominator: int) -> list[Fraction]:
     """Return the fractions strictly between two numbers whose denominators are not too large.
 
     They are exact, and so is what a student computes with them.
@@ -37,10 +36,10 @@ def fractions(low: int, high: int, denominator: int) -> list[Any]:
     Examples
     --------
     >>> from mlnotes.checks.sheets import fractions
-    >>> fractions(0, 2, 3)
-    [1/3, 1/2, 2/3, 1, 4/3, 3/2, 5/3]
+    >>> print(*fractions(0, 2, 3))
+    1/3 1/2 2/3 1 4/3 3/2 5/3
     """
     found = {
-        Rational(p, q) for q in range(1, denominator + 1) for p in range(low * q + 1, high * q)
+        Fraction(p, q) for q in range(1, denominator + 1) for p in range(low * q + 1, high * q)
     }
     return sorted(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from mlnotes.proof import (
     Eq,
     Ge,
     Le,
-    Rational,
     Sum,
     apply,
     as_written,
@@ -74,7 +74,7 @@ def normaliser(p: Any, q: Any, marked: str) -> Derive:
     gamma = reals("gamma", positive=True)
     middle = (p + q) / 2
     shrink = (q - p) / middle
-    quarter, half = Rational(1, 4), Rational(1, 2)
+    quarter, half = Fraction(1, 4), Fraction(1, 2)
     with as_written():
         last = middle * exp(-shrink * gamma)
         if marked == MARKS[0]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
@@ -17,7 +17,6 @@ from mlnotes.proof import (
     Gt,
     Le,
     Lt,
-    Rational,
     Sum,
     as_written,
     dot,
@@ -33,6 +32,7 @@ from mlnotes.proof import (
     vector_family,
     vectors,
 )
+from mlnotes.proof.forms import mentions, stands_in, without
 
 # Which weight the penalty counts more than once.
 HEAVY = {"first": 0, "last": -1}
@@ -91,7 +91,7 @@ def vanishing_loss(c: Any, sign: int) -> Derive:
                 by=(termwise(i),),
                 points=2,
                 hint="Put the exponential in the place of u, for every point.",
-                form=shaped(has=[x], without=[sp.log]),
+                form=shaped(has=[x], without=[log]),
                 form_hint="The logarithm should be gone, and the points not yet.",
             ),
             Line(
@@ -119,7 +119,7 @@ def steepest(s: Any, runs: str) -> Derive:
         "steepest",
         "the slope of a steep logistic function",
         given=[Gt(p, -1), Lt(p, 0)] if shifted else [Gt(p, 0), Lt(p, 1)],
-        witness={p: Rational(-1 if shifted else 1, 3)},
+        witness={p: Fraction(-1 if shifted else 1, 3)},
         lines=[
             Line(term=first),
             Line(
@@ -137,9 +137,9 @@ def steepest(s: Any, runs: str) -> Derive:
 
 
 def _stands_in_a_square(p: Any, term: Any) -> bool:
-    term = sp.sympify(term)
-    squares = [t for t in term.atoms(sp.Pow) if t.exp == 2 and isinstance(t.base, sp.Add)]
-    return term.has(p) and not term.xreplace(dict.fromkeys(squares, sp.S.Zero)).has(p)
+    """Say whether a symbol stands in squares of sums and nowhere else."""
+    rest = without(term, lambda t: t.op == "pow" and t.data == (2,) and t.args[0].op == "+")
+    return mentions(term, p) and not stands_in(rest, p)
 
 
 def logistic_regression(penalty: float, heavy: str, times: int) -> Implement:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from mlnotes.checks.derive import Derive, Line
 from mlnotes.checks.explore import Explore
@@ -23,6 +22,7 @@ from mlnotes.proof import (
     real_family,
     termwise,
 )
+from mlnotes.proof.forms import mentions, monomials, parts, without
 
 # Whose the variances are, and what a step does with what each component would have.
 OWN, SHARED = "of its own", "shared with the others"
@@ -93,21 +93,23 @@ def divergence(c: Any, M: Any, factor: str) -> Derive:
 
 def _factor_is_outside(term: Any) -> bool:
     """Say whether a logarithm of a number stands outside of the sums, and none inside."""
-    term = sp.sympify(term)
-    sums = {part: sp.Dummy() for part in term.atoms(sp.Sum)}
-    inside = [logarithm for part in sums for logarithm in part.atoms(sp.log)]
-    return bool(term.xreplace(sums).atoms(sp.log)) and all(
-        logarithm.args[0].as_coeff_Mul()[0] == 1 for logarithm in inside
+    outside = without(term, lambda part: part.op == "sum")
+    return mentions(outside, log) and all(
+        [*monomials(logarithm.args[0]).values()] == [1] for logarithm in _logarithms_in_sums(term)
     )
 
 
 def _is_tangent(term: Any, *families: Any) -> bool:
     """Say whether sums hold some families and no logarithm but that of a number."""
-    sums = sp.sympify(term).atoms(sp.Sum)
-    inside = [logarithm for part in sums for logarithm in part.atoms(sp.log)]
-    return all(logarithm.is_number for logarithm in inside) and all(
-        any(part.has(family) for part in sums) for family in families
+    sums = [*parts(term, "sum")]
+    return not any(logarithm.free for logarithm in _logarithms_in_sums(term)) and all(
+        any(mentions(part, family) for part in sums) for family in families
     )
+
+
+def _logarithms_in_sums(term: Any) -> list[Any]:
+    sums = [*parts(term, "sum")]
+    return [part for total in sums for part in parts(total, "log")]
 
 
 def em_step(K: int, variance: str, added: int) -> Implement:

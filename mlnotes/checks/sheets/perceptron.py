@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlnotes.checks.derive import Derive, Line, expanded, shaped
+from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property, provided
 from mlnotes.checks.sheets import fractions
@@ -26,6 +26,7 @@ from mlnotes.proof import (
     using,
     vectors,
 )
+from mlnotes.proof.forms import is_expanded
 
 # In which order the rows are visited in every pass.
 ORDERS: dict[str, Callable[[Any], Any]] = {
@@ -82,7 +83,7 @@ def growth(c: Any, sign: int) -> Derive:
                 because="the inner product is linear in both places",
                 points=2,
                 hint="Multiply the square out: two squares and a cross term.",
-                form=expanded,
+                form=is_expanded,
                 form_hint="There is still the norm of a sum in it.",
             ),
             Line(

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from mlnotes.checks.derive import Derive, Line, is_sum_of_products
+from mlnotes.checks.derive import Derive, Line
 from mlnotes.checks.explore import Explore
 from mlnotes.checks.implement import Case, Implement, Output, Property
 from mlnotes.checks.sheets import fractions
 from mlnotes.checks.values import Value
 from mlnotes.proof import as_written, reals
+from mlnotes.proof.forms import is_multiplied_out
 
 # The factor of the square.
 NUMBERS = {"c": fractions(1, 10, 1)}
@@ -39,7 +40,7 @@ def square(c: Any) -> Derive:
                 because="expand",
                 points=2,
                 hint="Multiply the sum by itself.",
-                form=is_sum_of_products,
+                form=is_multiplied_out,
                 form_hint="There is still a power of a sum in it.",
             ),
             Line("≥", 4 * c * a * b, because="a square is not negative"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from mlnotes.checks.derive import Derive, Line, shaped
 from mlnotes.checks.explore import Explore
@@ -15,7 +15,6 @@ from mlnotes.checks.values import Value
 from mlnotes.data import make_noisy
 from mlnotes.proof import (
     Eq,
-    Rational,
     Sum,
     as_written,
     dot,
@@ -27,7 +26,7 @@ from mlnotes.proof import (
     vector_family,
     vectors,
 )
-from mlnotes.proof.terms import Dot
+from mlnotes.proof.forms import monomials, opened, parts, stands_in
 
 # What the derivation asks of the objective, and the sign that it has then.
 GOALS = {"minimised": 1, "maximised": -1}
@@ -64,7 +63,7 @@ def dual(c: Any, m: Any, sign: int) -> Derive:
     b = reals("b")
     span = Sum(alpha[i] * y[i] * x[i], (i, 1, n))
     balance = Eq(Sum(alpha[i] * y[i], (i, 1, n)), 0)
-    half = Rational(1, 2)
+    half = Fraction(1, 2)
     inverse, weight, margin, share = 1 / c, sign * c * half, sign * m, -sign * half / c
     with as_written():
         reached = y[i] * (dot(w, x[i]) + b)
@@ -119,14 +118,13 @@ def dual(c: Any, m: Any, sign: int) -> Derive:
 
 
 def _sums_are_split(term: Any) -> bool:
-    return not any(
-        isinstance(part.function.expand(), sp.Add) or part.function.has(sp.Add)
-        for part in sp.sympify(term).atoms(sp.Sum)
-    )
+    """Say whether under no summation sign there is a sum of terms, also when multiplied out."""
+    bodies = [opened(part)[-1] for part in parts(term, "sum")]
+    return not any(stands_in(body, "+") or len(monomials(body)) > 1 for body in bodies)
 
 
 def _has_product_of_a_sum(term: Any) -> bool:
-    return any(product.has(sp.Sum) for product in sp.sympify(term).atoms(Dot))
+    return any(stands_in(part, Sum) for part in parts(term, "dot"))
 
 
 def svm(C: float, m: float) -> Implement:

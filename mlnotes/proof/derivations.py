@@ -1,0 +1,824 @@
+"""Derivations: lines that are proved as they are written, and theorems with their certificates."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import FrameType
+from typing import Any
+
+from mlnotes.trusted import certificates as kernel
+from mlnotes.trusted.certificates import Checked
+from mlnotes.trusted.normal import normal
+from mlnotes.trusted.terms import BINDERS, Refused, Term, Variable, fill, fuel, instantiate
+from mlnotes.trusted.terms import sizes as sizes_of
+
+from . import derivatives, rendering, words
+from . import proofs as pf
+from .errors import FailedLine, IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
+from .falsify import TRIES, counterexample
+from .language import BUDGET, Expr, Statement, relate, statement, term_of, variable
+from .logic import Iff
+from .named_rules import Rule, apply_named, as_rule, prove_with
+from .proofs import Proof, assume
+from .recorded import RENEW, Certificate, Recorded, foundations, is_stating, recorded
+from .search import Context
+from .settings import Given, Hypothesis, Parts, Setting, Supposed
+from .witnesses import (
+    Model,
+    check_witness,
+    describe,
+    formulas_of,
+    readable,
+    witness_model,
+)
+
+REFUTING = 0.5  # seconds of the processor that looking for a counterexample may take
+_UP, _DOWN = {"≤", "<"}, {"≥", ">"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One proved line: how it relates to the one before, the term, and the author's reason."""
+
+    relation: str
+    expression: Expr | Statement
+    because: str
+    method: str
+    detail: str
+    scope: str
+    mark: str
+    seconds: float
+    says: Term
+
+
+class Theorem(Parts):
+    """What a derivation has proved, with the certificate that the kernel checked.
+
+    It states what its author wrote in it, and of the hypotheses of its setting those that its proof
+    needs. One that was only stated has no certificate until :meth:`named` finds a recorded one.
+
+    Attributes
+    ----------
+    title : str
+        What its author calls it.
+    statement : Statement
+        The conclusion.
+    stated : tuple of Hypothesis
+        The hypotheses.
+    steps : tuple of Step
+        The lines.
+    witness : dict
+        Values for which the hypotheses hold, as text.
+    certificate : dict or None
+        What the kernel read; None where there is none yet.
+    checked : Checked or None
+        What the kernel says of it.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        statement: Statement,
+        stated: Iterable[Hypothesis],
+        steps: Sequence[Step],
+        first: Expr | None,
+        proof: Proof | None,
+        source: str,
+        witness: Mapping[str, str] | None = None,
+        lines: Sequence[Proof] = (),
+    ) -> None:
+        self.title, self.statement, self.stated = title, statement, tuple(stated)
+        self.steps, self.first = tuple(steps), first
+        self.source, self.witness = source, dict(witness or {})
+        self.is_impossibility = statement.term.op == "F"
+        self.certificate: Certificate | None = None
+        self.checked: Checked | None = None
+        self.check_seconds = 0.0
+        if proof is not None:
+            name = title
+            while name in _NAMED:
+                name += "′"
+            self._check(pf.certificate(name, proof, [h.term for h in self.stated], lines))
+
+    def _check(self, certificate: Certificate) -> None:
+        """Have the kernel read the certificate, with those that it cites taken as checked."""
+        known = {**kernel._library(), **_NAMED}
+        started = time.process_time()
+        self.checked = kernel._check(json.loads(json.dumps(certificate)), known)
+        self.check_seconds = time.process_time() - started
+        self.certificate = certificate
+        fuel.left = BUDGET
+        _NAMED[self.checked.name] = self.checked
+        CERTIFICATES[self.checked.name] = certificate
+
+    def named(self, label: str) -> Theorem:
+        """Give the theorem the label of the book, before anything cites it."""
+        if self.checked is None:
+            self._look_up(label)
+        elif self.checked.name != label:
+            assert self.certificate is not None
+            del _NAMED[self.checked.name], CERTIFICATES[self.checked.name]
+            self._check({**self.certificate, "name": label})
+        return self
+
+    def _look_up(self, label: str) -> None:
+        """Take the recorded certificate, if it proves what the derivation says now."""
+        found = recorded(label)
+        if found is None:
+            self.steps = tuple(replace(s, mark="uncertified") for s in self.steps)
+            return
+        says = found.checked.conclusion
+        while says is not self.statement.term and says.op == "&":
+            # A theorem with gradients says of them too what they are gradients of.
+            says = says.args[0]
+        same = says is self.statement.term
+        # Of its setting a theorem states what its proof needed when it was found.
+        stated = [h for h in self.stated if not h.setting or h.term in found.checked.hypotheses]
+        if not same or set(found.checked.hypotheses) != {h.term for h in stated}:
+            raise Unproved(f"the certificate of {label} is about another statement: {RENEW}")
+        self.steps = tuple(self._found(label, s, found) for s in self.steps)
+        self.certificate, self.checked = found.certificate, found.checked
+        self.check_seconds, self.stated = found.seconds, tuple(stated)
+        _NAMED[label] = found.checked
+
+    def _found(self, label: str, step: Step, found: Recorded) -> Step:
+        """Return a line with what its certificate says of it."""
+        at = found.checked.proved.get(step.says)
+        if at is None:
+            raise Unproved(
+                f"the certificate of {label} does not prove its line "
+                f"“{step.relation} {rendering.plain(step.expression.term)}”: {RENEW}"
+            )
+        method, detail = _told(step.method, *foundations(found.certificate, at))
+        return replace(step, method=method, detail=detail)
+
+    @property
+    def given(self) -> tuple[Statement, ...]:
+        """The hypotheses that were written as statements."""
+        return tuple(h.written for h in self.stated if isinstance(h.written, Statement))
+
+    @property
+    def hypotheses(self) -> tuple[Any, ...]:
+        """All hypotheses, those that symbols abbreviate among them."""
+        return tuple(h.written for h in self.stated)
+
+    @property
+    def mark(self) -> str:
+        """``proved`` with a certificate, ``uncertified`` without."""
+        return "uncertified" if self.checked is None else "proved"
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What is taken for granted besides the hypotheses: nothing, but for expectations."""
+        return (FINITE,) if any("W" in a for t in self._terms() for _, _, a in t.free) else ()
+
+    @property
+    def scope(self) -> str:
+        """For what the theorem holds, read off its statement."""
+        return scope_of(self._terms())
+
+    def _terms(self) -> list[Term]:
+        return [self.statement.term, *(h.term for h in self.stated)]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the theorem as plain data."""
+        return rendering.as_dict(self)
+
+    def __call__(self, **values: Any) -> Rule:
+        """Use the theorem for particular values of its symbols, by the names of the symbols.
+
+        A symbol ``theta^*`` is called ``theta_star``. For a family or function put another one, or
+        a Python function of its indices: ``jensen(p=weights, x=lambda i: log(q[i]))``.
+        """
+        return apply_named(self, values)
+
+    def __repr__(self) -> str:
+        return f"<Theorem {self.title!r}>"
+
+    def __str__(self) -> str:
+        return rendering.text(self)
+
+    def _repr_latex_(self) -> str:
+        return rendering.latex(self)
+
+    def _repr_html_(self) -> str:
+        return rendering.html(self)
+
+
+def _told(word: str, rules: Iterable[str], names: Sequence[str], size: int) -> tuple[str, str]:
+    """Return in a word how a line is proved, and what its proof is made of."""
+    if not word:
+        by_sums = {"psatz", "linear"} & set(rules)
+        word = "lemmas" if names else "arithmetic" if by_sums else "calculation"
+    used = ", ".join(name.replace("_", " ") for name in names)
+    steps = "1 step" if size == 1 else f"{size} steps"
+    return word, f"{steps}, using {used}" if used else steps
+
+
+FINITE = "expectations are over finitely many outcomes"
+_NAMED: dict[str, Checked] = {}
+# All certificates made so far, each after those that it cites.
+CERTIFICATES: dict[str, Certificate] = {}
+
+
+def scope_of(propositions: Iterable[Term]) -> str:
+    """Return for what propositions hold, from what they mention."""
+    free = frozenset().union(*(p.free for p in propositions))
+    shapes = {n for _, s, _ in free for n in sizes_of(s) if not n.isdigit()}
+    sizes = sorted({n for n, s, a in free if s == "Z" and not a} | shapes)
+    out = [f"any {n}" for n in sizes]
+    if any(s == "V" for _, s, _ in free):
+        out.append("any dimension")
+    if any("W" in a for _, _, a in free):
+        out.append("any distribution on finitely many outcomes")
+    return ", ".join(out) or "all reals"
+
+
+class Derivation:
+    """A chain of lines, each proved when it is written.
+
+    Parameters
+    ----------
+    title : str
+        What is derived.
+    given : sequence of statements, default=()
+        The hypotheses.
+    witness : mapping, optional
+        Values for which they hold, by symbol; needed as soon as anything is given.
+    seconds : float, optional
+        How much of the processor's time a line may take; three seconds by default.
+
+    Examples
+    --------
+    >>> from mlnotes.proof import Derivation, dot, norm2, vectors
+    >>> u, v = vectors("u v")
+    >>> square = norm2(u) + 2 * dot(u, v) + norm2(v)
+    >>> Derivation("a square").start(norm2(u + v)).equals(square).qed().scope
+    'any dimension'
+    """
+
+    def __init__(
+        self,
+        title: str,
+        given: Given = (),
+        witness: Mapping[Any, Any] | None = None,
+        setting: Setting | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        self.title, self.seconds = str(title), seconds
+        self.supposed = Supposed(self.title, given, setting)
+        self.given = self.supposed.given
+        self.source = _caller()
+        self.first: Expr | None = None
+        self.last: Expr | None = None
+        self.steps: list[Step] = []
+        self._proofs: list[tuple[str, Proof]] = []
+        self._assumed: dict[Term, None] = {}
+        self._defined: dict[Term, None] = {}
+        self._needed: set[Term] = set()
+        self._concluded: tuple[Statement, Proof | None] | None = None
+        self._gradients: dict[Term, Proof | None] = {}
+        self.context = Context()
+        with self.context.working():
+            for s in self.given:
+                self._assume(s)
+            for s in self.given:
+                self.context.add(assume(s.term))
+            self._prove_gradients()
+        self.witness = {**(setting.witness if setting else {}), **(witness or {})}
+        if self.given and not self.witness and witness is None:
+            raise Vacuous(
+                f'"{self.title}" has hypotheses but no witness: give values for which they hold'
+            )
+        self._witnessed = (len(self._assumed), self._check_witness())
+
+    def _assume(self, written: Any) -> None:
+        """Take in the hypotheses that the symbols of a term abbreviate."""
+        for a in written.assumes:
+            if derivatives.is_found(a):
+                self._gradients.setdefault(a, None)
+            elif a not in self._assumed:
+                self._assumed[a] = None
+                self.context.add(assume(a))
+
+    def _prove_gradients(self) -> None:
+        """Prove of the gradients in what was written that they are gradients."""
+        if is_stating():
+            return
+        for says, known in self._gradients.items():
+            if known is None:
+                self._gradients[says] = derivatives.proved(self.context, says)
+
+    def start(self, term: Any) -> Derivation:
+        """Write the first term."""
+        if self.first is not None:
+            raise IllTyped("a derivation starts once; write another one for another chain")
+        self.first = self.last = term_of(term)
+        with self.context.working():
+            self._assume(self.first)
+            if not is_stating():
+                self._prove_gradients()
+                self._require_defined(self.first.term)
+        return self
+
+    def equals(self, term: Any, because: str = "", by: Any = None) -> Derivation:
+        """Write ``= term``."""
+        return self.line("=", term, because, by)
+
+    def at_most(self, term: Any, because: str = "", by: Any = None) -> Derivation:
+        """Write ``≤ term``."""
+        return self.line("≤", term, because, by)
+
+    def at_least(self, term: Any, because: str = "", by: Any = None) -> Derivation:
+        """Write ``≥ term``."""
+        return self.line("≥", term, because, by)
+
+    def less_than(self, term: Any, because: str = "", by: Any = None) -> Derivation:
+        """Write ``< term``."""
+        return self.line("<", term, because, by)
+
+    def greater_than(self, term: Any, because: str = "", by: Any = None) -> Derivation:
+        """Write ``> term``."""
+        return self.line(">", term, because, by)
+
+    def line(self, shown: str, term: Any, because: str = "", by: Any = None) -> Derivation:
+        """Write a line with any relation sign."""
+        if self.first is None or self.last is None:
+            raise IllTyped("write .start(...) first")
+        if self._concluded is not None:
+            raise IllTyped("a line after the conclusion: write it before .hence(...)")
+        new = term_of(term)
+        try:
+            self._write(shown, self.last, new, str(because), by)
+        except ProofError as error:
+            file = _author().f_code.co_filename
+            error.line = FailedLine(self, shown, new, str(because), file)
+            raise
+        return self
+
+    def _write(self, shown: str, last: Expr, new: Expr, because: str, by: Any) -> None:
+        """Prove or state a line, and append it."""
+        started = time.process_time()
+        signs = {s.relation for s in self.steps} | {shown}
+        if signs & _UP and signs & _DOWN:
+            raise WrongStep("a chain that mixes ≤ and ≥ relates nothing: keep to one direction")
+        if new.folded is last.folded:
+            raise IllTyped(f"this line repeats the one before it: {new!r}")
+        goal = relate(shown, last, new)
+        self._assume(new)
+        rule = None if by is None else as_rule(by)
+        for written in rule.written() if rule is not None else ():
+            self._assume(written)
+        method, detail = rule.word if rule is not None else "", ""
+        if is_stating():
+            proof = assume(goal.term)
+        else:
+            proof = self._prove(goal.term, new.term, rule)
+            method, detail = _told(method, *foundations(*pf.written_down(proof)))
+        self._proofs.append((shown, proof))
+        seconds = time.process_time() - started
+        scope = scope_of([goal.term, *(s.term for s in self.given)])
+        told = (because, method, detail, scope, "proved", seconds, goal.term)
+        self.steps.append(Step(shown, new, *told))
+        self.last = new
+
+    def hence(self, conclusion: Any, because: str = "", by: Any = None) -> Derivation:
+        """Conclude a statement from the lines so far: that two vectors are equal, for instance.
+
+        Without lines, the statement is proved from the hypotheses.
+        """
+        if self._concluded is not None:
+            raise IllTyped("a derivation concludes once")
+        started = time.process_time()
+        goal = statement(conclusion)
+        self._assume(goal)
+        rule = None if by is None else as_rule(by)
+        for written in rule.written() if rule is not None else ():
+            self._assume(written)
+        proof = None
+        method, detail = rule.word if rule is not None else "", ""
+        if not is_stating():
+            proof = self._prove_conclusion(goal.term, rule)
+            method, detail = _told(method, *foundations(*pf.written_down(proof)))
+        self._concluded = goal, proof
+        scope = scope_of([goal.term, *(s.term for s in self.given)])
+        seconds = time.process_time() - started
+        told = (str(because), method, detail, scope, "proved", seconds, goal.term)
+        self.steps.append(Step("⇒", goal, *told))
+        return self
+
+    def _prove_conclusion(self, goal: Term, rule: Rule | None) -> Proof:
+        """Prove what is concluded from the chain of lines."""
+        before = self.context
+        if self.steps:
+            relation = self._relation()
+            self.context = before.extended(self._chained(relation.term, relation.shown))
+        try:
+            if goal.op == "=" and goal.args[0].sort == "V" and rule is None:
+                u, v = goal.args
+                with self.context.working(self.seconds):
+                    apart = pf.build("dot", (), [pf.sub(u, v)] * 2)
+                    near = self.context.attempt(pf.le(apart, 0))
+                if near is not None:
+                    return pf.mp(pf.lemma("equal_vectors", u=u, v=v), near)
+            return self._prove(goal, goal, rule)
+        finally:
+            self.context = before
+
+    def _relation(self) -> Statement:
+        """Return how the first term and the last one are related."""
+        assert self.first is not None
+        assert self.last is not None
+        used = {s.relation for s in self.steps}
+        shown = next((op for op in ("<", ">", "≤", "≥") if op in used), "=")
+        return relate(shown, self.first, self.last)
+
+    def _prove(self, goal: Term, new: Term, rule: Rule | None) -> Proof:
+        """Prove a line, unless values show that it is false."""
+        # The witness and one more case take a moment, and a search for a proof of what is false
+        # takes all its time.
+        self._refute(goal, tries=2, seconds=0.1)
+        try:
+            with self.context.working(self.seconds):
+                self._prove_gradients()
+                self._require_defined(new)
+                return pf.convert(prove_with(self.context, goal, rule), goal)
+        except Unproved:
+            self._refute(goal)
+            raise
+        except Refused as reason:
+            self._refute(goal)
+            raise Unproved(f"the search gave up: {reason}") from reason
+
+    def _refute(self, goal: Term, tries: int = TRIES, seconds: float = REFUTING) -> None:
+        """Raise WrongStep if there are values at which a line is false."""
+        hypotheses = [*(s.term for s in self.given), *self._assumed]
+        model = self._witness_model([goal, *hypotheses])
+        wrong = counterexample(hypotheses, goal, model, tries, seconds)
+        if wrong is not None:
+            raise WrongStep(*describe(goal, hypotheses, wrong)) from None
+
+    def _witness_model(self, mentioning: Sequence[Term]) -> Model | None:
+        return witness_model(self.witness, mentioning) if self.witness else None
+
+    def _check_witness(self) -> dict[str, str]:
+        """Demand values at which all hypotheses hold, so that they do not contradict each other."""
+        properties = [p for p in self._assumed if any(a == ("R",) for _, _, a in p.free)]
+        derivatives.check_properties(self.title, properties, self.witness)
+        if not self.given:
+            return {}
+        hypotheses = [*(s.term for s in self.given), *self._assumed]
+        mentioned = frozenset().union(*(s.term.free for s in self.given))
+        values = dict(self.witness)
+        told = {k.term.data[0] for k in values if isinstance(k, Expr) and k.term.op == "v"}
+        for p in self._assumed:
+            # A symbol of which only a sign is assumed may be one, or minus one.
+            for name, sort, arguments in p.free - mentioned:
+                if sort in ("R", "Z") and not arguments and p.op != "=" and name not in told:
+                    values.setdefault(name, -1 if p.args[0].op == "v" else 1)
+        decided = [h for h in hypotheses if h not in properties]
+        formulas = formulas_of(values)
+
+        def shown(equations: list[Term], p: Term) -> bool:
+            return _holds(equations, instantiate(p, formulas))
+
+        model = witness_model(values, decided)
+        check_witness(self.title, decided, model, shown)
+        return readable(model, decided)
+
+    def qed(self) -> Theorem:
+        """Return the theorem that the first and the last term are related as the lines say."""
+        if not self.steps:
+            raise Unproved("there is no line to conclude from: write .start(...) and a line")
+        seen, witness = self._witnessed
+        if seen < len(self._assumed):
+            witness = self._check_witness()
+        if self._concluded is not None:
+            conclusion, proof = self._concluded
+            shown = ""
+        else:
+            conclusion = self._relation()
+            shown = conclusion.shown
+            proof = self._chained(conclusion.term, shown) if not is_stating() else None
+        for s in self.given:
+            if _says_the_same(s.term, conclusion.term):
+                raise Vacuous(f'"{self.title}" proves nothing: its conclusion is a hypothesis')
+        if proof is not None:
+            proof = self._with_gradients(proof, shown)
+            self._needed |= proof.hypotheses.union(*(p.hypotheses for _, p in self._proofs))
+        theorem = Theorem(
+            self.title,
+            conclusion,
+            self.supposed.stated(self._assumed, None if is_stating() else self._needed),
+            self.steps,
+            self.first,
+            proof,
+            self.source,
+            witness,
+            [p for _, p in self._proofs],
+        )
+        theorem.problems = self.supposed.problems
+        _ = theorem.quantities  # a name with two meanings is refused
+        return theorem
+
+    def _with_gradients(self, proof: Proof, shown: str) -> Proof:
+        """Add to a conclusion what the gradients in it are gradients of.
+
+        Where the first term is a gradient and the last one equals it, the last one is the gradient.
+        """
+        facts = {p: f for p, f in self._gradients.items() if f is not None}
+        if isinstance(self.first, derivatives.Gradient) and shown == "=":
+            first = facts.pop(self.first.says(self.first.term))
+            last = derivatives.renamed(self.first, first, proof)
+            facts[last.conclusion] = last
+        return pf.conjunction(proof, *facts.values())
+
+    def _chained(self, goal: Term, shown: str) -> Proof:
+        if len(self._proofs) == 1:
+            return pf.convert(self._proofs[0][1], goal)
+        if goal.args[0].sort not in ("R", "Z"):
+            out = self._proofs[0][1]
+            for _, proof in self._proofs[1:]:
+                out = pf.transitive(out, proof)
+            return pf.convert(out, goal)
+        flip = -1 if shown in _DOWN else 1
+        real = goal
+        if goal.args[0].sort == "Z":
+            return self.context.extended(*(p for _, p in self._proofs)).prove(goal)
+        parts = [(flip if proof.conclusion.op == "=" else 1, [proof]) for _, proof in self._proofs]
+        return pf.psatz(real, *parts)
+
+    @property
+    def hypotheses(self) -> tuple[Any, ...]:
+        """The hypotheses, and those that the symbols used so far abbreviate."""
+        return (*self.given, *self._assumed)
+
+    def __str__(self) -> str:
+        return rendering.text(self)
+
+    def _repr_latex_(self) -> str:
+        return rendering.latex(self)
+
+    def _repr_html_(self) -> str:
+        return rendering.html(self)
+
+    # ------------------------------------------------------------------ definedness
+
+    def _require_defined(self, t: Term, context: Context | None = None) -> None:
+        """Demand that what is displayed makes sense: no 1/0, no log 0, no root of −1."""
+        context = context or self.context
+        if t.loose == 0:
+            if t in self._defined:
+                return
+            self._defined[t] = None
+        if t.op == "inv":
+            shown = context.not_zero(t.args[0])
+            if shown is None:
+                raise Undefined(f"nothing says that {rendering.plain(t.args[0])} is not zero")
+            self._needed |= shown.hypotheses
+            # A product is known not to vanish as it is written, not after it is expanded.
+            for found in (shown, context.sign("positive", t.args[0])):
+                if found is not None and t.args[0].op in ("*", "pow"):
+                    context.known.setdefault(normal(found.conclusion), found)
+        if t.op == "log":
+            positive = context.sign("positive", t.args[0])
+            positive = positive or context.attempt(pf.lt(0, t.args[0]))
+            if positive is None:
+                raise Undefined(f"nothing says that {rendering.plain(t.args[0])} is positive")
+            self._needed |= positive.hypotheses
+        if t.op == "sqrt":
+            nonnegative = context.sign("nonnegative", t.args[0])
+            if nonnegative is None:
+                raise Undefined(f"nothing says that {rendering.plain(t.args[0])} is not negative")
+            self._needed |= nonnegative.hypotheses
+        if t.op == "minv":
+            inverse = words.inverse_law(context, t.args[0])
+            if inverse is None:
+                raise Undefined(f"nothing says that {rendering.plain(t.args[0])} is invertible")
+            self._needed |= inverse.hypotheses
+        if t.op == "->":
+            # What is concluded has to be defined where the premise holds.
+            self._require_defined(t.args[0], context)
+            if t.args[1].op != "F":
+                inner = context.extended(*([assume(t.args[0])] if t.loose == 0 else []))
+                self._require_defined(t.args[1], inner)
+            return
+        at, sort = BINDERS.get(t.op, (-1, None))
+        for k, a in enumerate(t.args):
+            if k != at:
+                self._require_defined(a, context)
+                continue
+            if not _partial(a):
+                continue
+            if t.op in ("sum", "prod"):
+                i, inner = context._opened(t.args[0], t.args[1])
+                self._require_defined(fill(a, (i,)), inner)
+            elif sort is not None:
+                x = pf.fresh(sort)
+                self._require_defined(fill(a, (x,)), context.extended())
+
+
+def _holds(equations: list[Term], p: Term) -> bool:
+    """Say whether a proposition can be proved from the values of a witness.
+
+    Vectors of which it speaks may have to be compared with those of the witness.
+    """
+    context = Context(map(assume, equations))
+    known = [
+        variable(name, "V") for name, s, at in sorted(_free(equations)) if (s, at) == ("V", ())
+    ]
+    while p.op in ("all", "->", "&"):
+        if p.op == "&":
+            return all(_holds(equations, q) for q in p.args)
+        if p.op == "->":
+            context = context.extended(assume(p.args[0]))
+            p = p.args[1]
+            continue
+        x = pf.fresh(p.data[0], "a")
+        apart = [pf.sub(x, v) for v in known] if x.sort == "V" else []
+        context = context.extended(*(pf.axiom("square_nonnegative", u=u) for u in apart))
+        known += [x] if x.sort == "V" else []
+        p = fill(p.args[0], (x,))
+    return context.attempt(p) is not None
+
+
+def _free(terms: Iterable[Term]) -> frozenset[Variable]:
+    return frozenset[Variable]().union(*(t.free for t in terms))
+
+
+def _says_the_same(p: Term, q: Term) -> bool:
+    """Say whether two relations have the same sides."""
+    if p.op != q.op or p.op not in ("=", "<=", "<"):
+        return p is q
+    sides = [tuple(normal(t) for t in r.args) for r in (p, q)]
+    return sides[0] == sides[1] or (p.op == "=" and sides[0] == sides[1][::-1])
+
+
+def _partial(t: Term) -> bool:
+    """Say whether a function that is not defined everywhere occurs."""
+    return t.op in ("inv", "log", "sqrt", "minv") or any(map(_partial, t.args))
+
+
+def prove(
+    title: str,
+    conclusion: Any,
+    because: str = "",
+    given: Given = (),
+    witness: Mapping[Any, Any] | None = None,
+    setting: Setting | None = None,
+    by: Any = None,
+) -> Theorem:
+    """Prove a statement of any form, as a derivation that consists of its conclusion."""
+    return Derivation(title, given, witness, setting).hence(conclusion, because, by).qed()
+
+
+def impossible(
+    title: str,
+    given: Given = (),
+    setting: Setting | None = None,
+    no: Any = (),
+    witness: Mapping[Any, Any] | None = None,
+    because: str = "",
+    by: Any = None,
+) -> Theorem:
+    """Prove that hypotheses cannot hold together.
+
+    Parameters
+    ----------
+    title : str
+        What the theorem is called.
+    given : mapping of names to statements, or sequence of statements
+        The hypotheses.
+    setting : Setting
+        Hypotheses that are shared with other theorems.
+    no : symbol or sequence of symbols or families
+        What there is none of: a page shows "there is no θ with …", where … are the hypotheses that
+        speak of θ. The others need a ``witness``, because something has to satisfy them.
+    witness : mapping
+        Values at which the hypotheses hold that do not speak of what there is none of.
+    because : str
+        The reason that a page gives.
+    by : rule
+        How it is proved, where search alone does not find it.
+    """
+    symbols = tuple(no) if isinstance(no, (tuple, list)) else (no,)
+    supposed = Supposed(title, given, setting, absent=symbols)
+    if not supposed.given:
+        raise Vacuous("no hypotheses: nothing contradicts itself")
+    context = Context()
+    assumed: dict[Term, None] = {}
+    for s in supposed.given:
+        for a in s.assumes:
+            if not derivatives.is_found(a):
+                assumed[a] = None
+    started = time.process_time()
+    proof = None
+    with context.working():
+        for p in [*assumed, *(s.term for s in supposed.given)]:
+            context.add(assume(p))
+        if not is_stating():
+            proof = prove_with(context, pf.false(), None if by is None else as_rule(by))
+    # What is refuted is impossible; what it is added to must not be.
+    kept = [h.term for h in supposed.hypotheses if not h.is_refuted and (symbols or h.setting)]
+    values = {**(setting.witness if setting else {}), **(witness or {})}
+    check_witness(title, kept, witness_model(values, kept))
+    scope = scope_of([s.term for s in supposed.given])
+    method, detail = ("", "") if proof is None else _told("", *foundations(*pf.written_down(proof)))
+    seconds = time.process_time() - started
+    told = (because or "a contradiction", method, detail, scope, "proved", seconds, pf.false())
+    step = Step("⊢", term_of(0), *told)
+    stated = supposed.stated(assumed, proof.hypotheses if proof is not None else None)
+    return Theorem(title, supposed.refutation(stated), stated, [step], None, proof, _caller())
+
+
+def equivalence(
+    title: str, forward: Theorem, backward: Theorem, witness: Mapping[Any, Any] | None = None
+) -> Theorem:
+    """Put two theorems together, of which each concludes what the other one supposes.
+
+    Where each has hypotheses that the other one has not, a witness shows that they fit together.
+    """
+    (p,) = _supposed_by(forward, backward)
+    (q,) = _supposed_by(backward, forward)
+    conclusion = Iff(p.written, q.written)
+    proof = None
+    if not is_stating():
+        sides = []
+        for theorem, supposed, concluded in ((forward, p, q), (backward, q, p)):
+            if theorem.checked is None:
+                raise Unproved(f'"{theorem.title}" is not certified yet')
+            cited = pf.conjuncts(pf.cite(theorem.checked))[0]
+            sides.append(pf.discharge(supposed.term, pf.convert(cited, concluded.term)))
+        proof = pf.conjunction(*sides)
+    stated = {h.term: h for t in (forward, backward) for h in t.stated if h not in (p, q)}
+    apart = [stated.keys() - {h.term for h in t.stated} for t in (forward, backward)]
+    if all(apart):
+        check_witness(title, list(stated), witness_model(witness or {}, list(stated)))
+    scope = scope_of([conclusion.term, *stated])
+    told = ((forward, "if", p, q), (backward, "only if", q, p))
+    steps = [
+        Step(
+            *("⇒", theorem.statement, because, "theorem", theorem.title, scope, "proved", 0.0),
+            pf.build("->", (), [supposed.term, concluded.term]),
+        )
+        for theorem, because, supposed, concluded in told
+    ]
+    return Theorem(title, conclusion, stated.values(), steps, None, proof, _caller())
+
+
+def _supposed_by(theorem: Theorem, other: Theorem) -> list[Hypothesis]:
+    """Return the hypothesis of a theorem that another one concludes."""
+    out = [h for h in theorem.stated if _says_the_same(h.term, other.statement.term)]
+    if not out or isinstance(out[0].written, Term):
+        raise IllTyped(f'"{theorem.title}" does not suppose what "{other.title}" concludes')
+    return out[:1]
+
+
+def check_identity(
+    left: Any, right: Any, given: Sequence[Any] = (), witness: Any = None
+) -> Theorem:
+    """Prove that two terms are equal, as a derivation of one line."""
+    return Derivation("identity", given, witness).start(left).equals(right, "identity").qed()
+
+
+def check_inequality(
+    relation: Any, given: Sequence[Any] = (), witness: Any = None, by: Rule | None = None
+) -> Theorem:
+    """Prove one relation, as a derivation of one line."""
+    relation = statement(relation)
+    if relation.shown not in ("=", "≤", "<", "≥", ">"):
+        raise IllTyped("this is not an equation or inequality")
+    left, right = relation.parts
+    d = Derivation("inequality", given, witness).start(left)
+    return d.line(relation.shown, right, "inequality", by).qed()
+
+
+def _author() -> FrameType:
+    """Return the frame that called this package."""
+    frame = sys._getframe(1)
+    inside = __name__.rpartition(".")[0]
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(inside):
+        frame = frame.f_back
+    return frame
+
+
+def _caller() -> str:
+    """Return the module and the line where a derivation is written."""
+    frame = _author()
+    return f"{frame.f_globals.get('__name__', '?')}:{frame.f_lineno}"
+
+
+__all__ = [
+    "Derivation",
+    "Step",
+    "Theorem",
+    "check_identity",
+    "check_inequality",
+    "equivalence",
+    "impossible",
+    "prove",
+]

@@ -1,0 +1,89 @@
+"""The recorded certificates: checked by the kernel, and about what the book states now."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mlnotes import theorems, trusted
+
+FOLDER = Path(theorems.__file__).parent / "certificates"
+CHAPTERS = sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+def certificates(chapter):
+    return json.loads((FOLDER / f"{chapter}.json").read_text("utf-8"))
+
+
+def own_lines(*arguments):
+    command = [sys.executable, "-m", "mlnotes.proof", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    """What the command says that compares every statement with its recorded certificate."""
+    return own_lines("--recorded")
+
+
+def test_every_theorem_of_the_book_has_a_certificate():
+    named = {c["name"] for chapter in CHAPTERS for c in certificates(chapter)}
+    assert not {label for label, _ in theorems.registry()} - named
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_certified_labels_are_theorems_of_the_book(chapter):
+    labels = {label for label, _ in theorems.registry()}
+    named = {c["name"] for c in certificates(chapter)}
+    assert any(name in labels for name in named)
+
+
+def test_the_kernel_accepts_every_certificate_and_knows_its_axioms():
+    from mlnotes.proof.recorded import checked_certificates
+
+    checked = checked_certificates()
+    assert len(checked) >= 85
+    convergence = checked["thm-perceptron-convergence"]
+    assert "induction" in convergence.axioms
+    assert "derivative_exp" not in convergence.axioms
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_certificates_are_about_what_the_chapter_states_now(recorded, chapter):
+    assert "is about another statement" not in recorded
+    assert f"{chapter}: " in recorded
+
+
+def test_a_changed_statement_is_noticed():
+    from mlnotes.proof import Derivation, Le, Unproved, reals
+    from mlnotes.proof.recorded import stating
+
+    x = reals("x")
+    with stating():
+        theorem = Derivation("another", given=[Le(x, 0)], witness={x: 0}).start(x).at_most(1).qed()
+    with pytest.raises(Unproved, match="another statement: run python"):
+        theorem.named("thm-perceptron-convergence")
+
+
+def test_what_is_only_stated_is_no_theorem():
+    from mlnotes.proof import Derivation, reals
+    from mlnotes.proof.recorded import stating
+
+    x = reals("x")
+    with stating():
+        theorem = Derivation("false").start(x).equals(x + 1).qed()
+    assert theorem.mark == "uncertified"
+    assert theorem.checked is None
+    assert {s.mark for s in theorem.named("thm-nowhere").steps} == {"uncertified"}
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_certificate_with_a_spoiled_step_is_refused(chapter):
+    first = certificates(chapter)[0]
+    spoiled = json.loads(json.dumps(first))
+    spoiled["conclusion"] = spoiled["hypotheses"][0] if spoiled["hypotheses"] else 0
+    with pytest.raises(trusted.Refused):
+        trusted.check([spoiled])
