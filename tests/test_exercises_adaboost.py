@@ -32,7 +32,6 @@ RIGHT = [
     ("from_edge", sqrt(4 - 16 * gamma**2) / 2),
     ("tripled", (1 - e) / sqrt(odds) ** 3 + e * sqrt(odds) ** 3),
     ("tripled", (1 - e) * odds ** Rational(-3, 2) + e * odds ** Rational(3, 2)),
-    ("tripled", e * sqrt(e / (1 - e)) + (1 - e) * sqrt(odds)),
 ]
 NEIGHBOURS = [
     ("from_edge", 2 * sqrt((gamma - half) * (-gamma - half)), "multiply out under the root"),

@@ -21,9 +21,8 @@ def lines() -> dict[str, Any]:
 every = (k, 1, K)
 RIGHT = [
     ("gibbs", Sum(q[k] - s[k], every)),
-    ("gibbs", Sum(q[k] * (1 - s[k] / q[k]), every)),
-    ("at_most_log", log(K) - Sum(q[k] * log(q[k] * K), every)),
-    ("at_most_log", -Sum(q[k] * log(K * q[k]), every) + log(K)),
+    ("at_most_log", log(K) - Sum(q[k] * log(q[k] / (1 / K)), every)),
+    ("at_most_log", -Sum(q[k] * log(q[k] / (1 / K)), every) + log(K)),
 ]
 NEIGHBOURS = [
     ("gibbs", Sum(q[k] * log(q[k]) - q[k] * log(s[k]), every), "without a logarithm"),

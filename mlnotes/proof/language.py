@@ -418,8 +418,8 @@ def _power(base: Expr, power: Any) -> Expr:
         power = Fraction(*power.term.data)
     if (found := _fraction(power)) is not None:
         power = int(found) if found.denominator == 1 else found
-    if power == Fraction(1, 2):
-        return sqrt(base)
+    if isinstance(power, Fraction) and power.denominator == 2:
+        return sqrt(base) ** power.numerator if power != Fraction(1, 2) else sqrt(base)
     if isinstance(power, int):
         if power < 0:
             return _quotient(term_of(1), base ** (-power))

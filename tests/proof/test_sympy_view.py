@@ -6,7 +6,7 @@ import sys
 import pytest
 import sympy as sp
 
-from mlnotes import certify as pf
+from mlnotes import proof as pf
 from mlnotes.proof import sympy_view
 from mlnotes.proof.recorded import checked_certificates
 from mlnotes.proof.sympy_view import from_sympy, opinion, to_sympy
