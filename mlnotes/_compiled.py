@@ -76,7 +76,10 @@ def _compile(function: Callable[..., Any], reassociate: bool) -> Callable[..., A
     numba = _numba()
     if numba is None:
         return function
-    options = {"fastmath": REASSOCIATE} if reassociate else {}
+    # A loop touches no Python object, so that other threads may run meanwhile.
+    options: dict[str, Any] = {"nogil": True}
+    if reassociate:
+        options["fastmath"] = REASSOCIATE
     uncached: Callable[..., Any] = numba.njit(**options)(function)
     try:
         cached = numba.njit(cache=True, **options)(function)

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._constraints import Constraint, check_parameters
 from mlnotes._numerics import exponent_of, scale_by_power_of_two
-from mlnotes.exceptions import NotFittedError, recognised, warn_at_caller
+from mlnotes.exceptions import NotFittedError, sklearn_compatible, warn_at_caller
 from mlnotes.validation import (
     Array,
     check_binary,
@@ -54,7 +54,7 @@ def _is_learned(name: str) -> bool:
     return name.endswith("_") and not name.startswith("_")
 
 
-def _fit_whole_or_not_at_all(fit: Callable[..., Any]) -> Callable[..., Any]:
+def _atomic_fit(fit: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``fit`` preceded by a check of the parameters, and undone if it fails.
 
     What an earlier fit had learned is taken away first, so that nothing of it is left beside what
@@ -164,7 +164,7 @@ class Estimator(metaclass=ABCMeta):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "fit" in vars(cls):
-            cls.fit = _fit_whole_or_not_at_all(cls.fit)  # type: ignore[attr-defined]
+            cls.fit = _atomic_fit(cls.fit)  # type: ignore[attr-defined]
         for method in ROUTED:
             if method in vars(cls) and (names := _metadata(getattr(cls, method))):
                 setattr(cls, f"set_{method}_request", _request_setter(method, names))
@@ -285,7 +285,7 @@ class Estimator(metaclass=ABCMeta):
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
-            raise recognised(NotFittedError)(
+            raise sklearn_compatible(NotFittedError)(
                 f"This {type(self).__name__} instance is not fitted yet; call fit first."
             )
 

@@ -1,7 +1,7 @@
 """Errors and warnings of the package, which scikit-learn takes for its own.
 
 A pipeline catches ``sklearn.exceptions.NotFittedError``; a reader without scikit-learn catches
-:class:`NotFittedError`. :func:`recognised` gives a class that is both, and never imports
+:class:`NotFittedError`. :func:`sklearn_compatible` gives a class that is both, and never imports
 scikit-learn: where it is not loaded, nobody can be waiting for its classes.
 """
 
@@ -16,7 +16,7 @@ __all__ = [
     "ConvergenceWarning",
     "DataConversionWarning",
     "NotFittedError",
-    "recognised",
+    "sklearn_compatible",
     "warn_at_caller",
 ]
 
@@ -85,7 +85,7 @@ def _join(ours: type[E], theirs: type[Exception]) -> type[E]:
     return type(ours.__name__, (ours, theirs), members)
 
 
-def recognised(ours: type[E]) -> type[E]:
+def sklearn_compatible(ours: type[E]) -> type[E]:
     """Return a subclass of ``ours`` that is also scikit-learn's class of the same name.
 
     Parameters
@@ -100,7 +100,7 @@ def recognised(ours: type[E]) -> type[E]:
 
     Examples
     --------
-    >>> issubclass(recognised(NotFittedError), NotFittedError)
+    >>> issubclass(sklearn_compatible(NotFittedError), NotFittedError)
     True
     """
     if not (isinstance(ours, type) and issubclass(ours, Exception)):
@@ -133,4 +133,4 @@ def warn_at_caller(message: str, category: type[Warning] = UserWarning) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, recognised(category), stacklevel=level)
+    warnings.warn(message, sklearn_compatible(category), stacklevel=level)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._bounds import exponential_bound, float_or_array, least_exponential_count
-from mlnotes._constraints import Real
+from mlnotes._constraints import Anything, Real
 from mlnotes._numerics import scale_by_power_of_two
 from mlnotes.base import BinaryClassifier
 from mlnotes.validation import (
@@ -368,7 +368,7 @@ class ThresholdERM(BinaryClassifier):
     (0.25, 0.0, 6)
     """
 
-    _constraints: ClassVar = {"delta": Real(above=0, below=1)}
+    _constraints: ClassVar = {"thresholds": Anything(), "delta": Real(above=0, below=1)}
 
     feature_: int
     threshold_: float

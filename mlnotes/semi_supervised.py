@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes._constraints import Integer, Real
+from mlnotes._constraints import Anything, Integer, Real
 from mlnotes._numerics import ROUNDOFF, scale_by_power_of_two
 from mlnotes._solvers.mixtures import Bernoullis, normalise_log_joint
 from mlnotes.base import Classifier
@@ -89,6 +89,8 @@ class SemiSupervisedNaiveBayes(Classifier):
     """
 
     _constraints: ClassVar = {
+        "unlabelled": Anything(),
+        "threshold": Real(),
         "max_iter": Integer(1),
         "tol": Real(above=0),
         "floor": Real(above=0, below=0.5),
@@ -139,8 +141,6 @@ class SemiSupervisedNaiveBayes(Classifier):
         self
             The fitted estimator.
         """
-        if np.isnan(self.threshold):
-            raise ValueError("threshold must be a number, got NaN, which no value exceeds.")
         bits = self._bits(self._fit_matrix(X, min_samples=2))
         weights = check_weights(sample_weight, len(bits))
         known = self._fit_known(y, len(bits), weights)

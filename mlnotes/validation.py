@@ -16,6 +16,7 @@ from mlnotes._constraints import Boolean, Integer, OneOf, RandomState, Real
 from mlnotes.exceptions import DataConversionWarning, warn_at_caller
 
 __all__ = [
+    "call_given",
     "check_binary",
     "check_callable",
     "check_categories",
@@ -548,8 +549,8 @@ def rows_that_count(weights: Array | None, n: int) -> NDArray[np.intp]:
     return np.arange(n) if weights is None else np.flatnonzero(_as_numbers(weights, "weights"))
 
 
-def check_count(value: Any, name: str, *, at_least: int = 1) -> int:
-    """Return ``value`` if it is a whole number not below ``at_least``.
+def check_count(value: Any, name: str, *, at_least: int = 1, at_most: int | None = None) -> int:
+    """Return ``value`` if it is a whole number not below ``at_least`` nor above ``at_most``.
 
     Parameters
     ----------
@@ -559,6 +560,8 @@ def check_count(value: Any, name: str, *, at_least: int = 1) -> int:
         Its name.
     at_least : int
         The smallest value that makes sense.
+    at_most : int, optional
+        The greatest value that can be handled.
 
     Returns
     -------
@@ -570,7 +573,7 @@ def check_count(value: Any, name: str, *, at_least: int = 1) -> int:
     >>> check_count(3, "max_iter")
     3
     """
-    Integer(at_least).check(value, name)
+    Integer(at_least, at_most).check(value, name)
     if value > LARGEST_COUNT:
         raise ValueError(f"{name} must be at most 2**63 - 1; nothing can be done so often.")
     return int(value)
@@ -729,6 +732,37 @@ def check_option(value: Any, name: str, *options: str) -> str:
     return str(value)
 
 
+def call_given(function: Any, name: str, *arguments: Any) -> Any:
+    """Call a function given by the user; if it does not take the arguments, the error names it.
+
+    Parameters
+    ----------
+    function : callable
+        The function.
+    name : str
+        What the error message calls it.
+    *arguments
+        What it is called with.
+
+    Returns
+    -------
+    object
+        What it returns.
+
+    Examples
+    --------
+    >>> call_given(len, "size", 3)
+    Traceback (most recent call last):
+    ...
+    ValueError: size cannot be called as it must be: object of type 'int' has no len().
+    """
+    check_callable(function, name)
+    try:
+        return function(*arguments)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} cannot be called as it must be: {error}.") from error
+
+
 def check_value(function: Any, argument: Array, name: str) -> float:
     """Return the value of a function given by the user, which must be a number.
 
@@ -755,11 +789,7 @@ def check_value(function: Any, argument: Array, name: str) -> float:
     ...
     ValueError: score must return a number, got array([1., 2.]).
     """
-    check_callable(function, name, "an array")
-    try:
-        found = function(argument)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be a function of an array: {error}.") from error
+    found = call_given(function, name, argument)
     if np.ndim(found) or not isinstance(np.asarray(found).item(), int | float):
         raise ValueError(f"{name} must return a number, got {found!r}.")
     return float(found)

@@ -29,7 +29,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 import mlnotes
 from mlnotes.base import Classifier, Clusterer, Regressor, Transformer
-from mlnotes.exceptions import ConvergenceWarning, NotFittedError, recognised
+from mlnotes.exceptions import ConvergenceWarning, NotFittedError, sklearn_compatible
 from mlnotes.least_squares import LeastSquares
 from mlnotes.perceptron import Perceptron
 from mlnotes.theorems import registry
@@ -45,6 +45,7 @@ FAST = {"max_iter": 50, "max_updates": 50}
 GRID: dict[str, list[Any]] = {
     "fit_intercept": [True, False],
     "delta": [0.05, 0.1],
+    "learning_rate": [0.5, 0.1],
     "n_estimators": [2, 1],
     "max_depth": [2, 1],
     "criterion": ["error", "gini"],
@@ -255,6 +256,13 @@ def test_a_base_class_with_abstract_methods_cannot_be_made() -> None:
     for base in (Classifier, Clusterer, Regressor, Transformer):
         with pytest.raises(TypeError, match="abstract"):
             base()
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_every_parameter_has_a_constraint_declared_on_the_class(cls: type[Any]) -> None:
+    assert set(cls._constraints) == set(cls().get_params(deep=False))
+    for name, constraint in cls._constraints.items():
+        constraint.check(getattr(cls(), name), name)
 
 
 RANDOM = [cls for cls in ESTIMATORS if "random_state" in cls().get_params()]
@@ -556,7 +564,7 @@ def test_scores_depend_on_no_unit_of_target_or_weights(unit: float) -> None:
 
 
 def test_our_errors_cross_a_process_boundary_and_stay_ours() -> None:
-    error = recognised(NotFittedError)("say it")
+    error = sklearn_compatible(NotFittedError)("say it")
     assert isinstance(error, SklearnNotFittedError)
     assert isinstance(error, NotFittedError)
     copy = pickle.loads(pickle.dumps(error))
@@ -567,8 +575,8 @@ def test_our_errors_cross_a_process_boundary_and_stay_ours() -> None:
 def test_our_warnings_are_scikit_learns_too() -> None:
     from sklearn.exceptions import ConvergenceWarning as Theirs
 
-    assert issubclass(recognised(ConvergenceWarning), Theirs)
-    assert issubclass(recognised(ConvergenceWarning), ConvergenceWarning)
+    assert issubclass(sklearn_compatible(ConvergenceWarning), Theirs)
+    assert issubclass(sklearn_compatible(ConvergenceWarning), ConvergenceWarning)
 
 
 USE = """

@@ -20,11 +20,18 @@ pytestmark = pytest.mark.filterwarnings("ignore::mlnotes.exceptions.ConvergenceW
 ROWS, COLUMNS, UNIT, ORIGIN, LABELS = "rows", "columns", "unit", "origin", "labels"
 LAWS: dict[str, tuple[dict[str, Any], set[str]]] = {
     # Of equally good stumps the first feature wins, so that the order of the columns may decide.
+    # Bootstrap samples are drawn in an order of the samples, labels included.
     "AdaBoost": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN}),
     "Cascade": ({}, {ROWS, UNIT, ORIGIN}),
+    "Bagging": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN}),
+    "BaggingRegressor": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN}),
+    "RandomForestClassifier": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN}),
+    "RandomForestRegressor": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN}),
     "DecisionStump": ({}, {ROWS, UNIT, ORIGIN}),
     "DecisionTreeClassifier": ({}, {ROWS, UNIT, ORIGIN, LABELS}),
     "DecisionTreeRegressor": ({}, {ROWS, UNIT, ORIGIN, LABELS}),
+    "GradientBoostingClassifier": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN, LABELS}),
+    "GradientBoostingRegressor": ({"n_estimators": 5}, {ROWS, UNIT, ORIGIN, LABELS}),
     "LeastSquares": ({}, {ROWS, COLUMNS, UNIT, ORIGIN, LABELS}),
     # A penalty is in the units of the features; a path of steps, unlike its end, has an origin.
     "GradientDescentLogisticRegression": ({"max_iter": 100}, {ROWS, COLUMNS, LABELS}),

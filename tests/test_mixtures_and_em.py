@@ -560,7 +560,7 @@ def test_an_empty_coin_keeps_its_probabilities() -> None:
         ({"start": ([0.5, 0.6], [[0.5] * 5] * 2)}, "sum to 1"),
         ({"start": ([0.5, 0.5],)}, r"a tuple \(weights, theta\)"),
         ({"start": ([0.5, 0.5], [[2.0] * 5, [-1.0] * 5])}, "strictly between 0 and 1"),
-        ({"threshold": np.nan}, "threshold must be a number"),
+        ({"threshold": np.nan}, "threshold must be a finite number"),
     ],
 )
 def test_impossible_coin_parameters_are_refused(parameters: Any, message: str) -> None:

@@ -168,5 +168,5 @@ def test_a_value_that_equals_nothing_cannot_mean_unlabelled(missing: Any) -> Non
 
 
 def test_no_value_exceeds_a_threshold_that_is_no_number() -> None:
-    with pytest.raises(ValueError, match="threshold must be a number"):
+    with pytest.raises(ValueError, match="threshold must be a finite number"):
         SemiSupervisedNaiveBayes(threshold=np.nan).fit([[0, 1], [1, 0]], [0, 1])

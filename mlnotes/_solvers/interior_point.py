@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlnotes._numerics import row_norms
 from mlnotes.validation import Array
 
 Direction = Callable[[Array], tuple[Any, Array, Array]]
@@ -81,7 +82,7 @@ def scale_to_unit_size(data: Quadratic) -> tuple[Quadratic, Units]:
     Constraints are divided by their length, the point by the greatest distance at which one of
     them holds, and the objective by its greatest coefficient.
     """
-    lengths = [np.linalg.norm(rows, axis=1) for rows in (data.G, data.A)]
+    lengths = [row_norms(rows) for rows in (data.G, data.A)]
     g, a = (np.where(length > 0, length, 1.0) for length in lengths)
     h, b = data.h / g, data.b / a
     far = max(max_abs(h), max_abs(b)) or 1.0

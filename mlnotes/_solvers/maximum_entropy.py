@@ -12,7 +12,7 @@ import numpy as np
 import scipy.special
 from numpy.typing import NDArray
 
-from mlnotes._numerics import ROUNDOFF, blocks, shifted_exponentials
+from mlnotes._numerics import ROUNDOFF, blocks, is_constant, shifted_exponentials
 from mlnotes._solvers import logistic
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import Array
@@ -200,7 +200,7 @@ def solve(F: Array, shares: Array, target: Array, limit: float, steps: int) -> S
     # Of a feature that does not depend on the label rounding may leave a trace.
     rounding = 32 * ROUNDOFF * sizes
     scale = np.abs(F).max(axis=(0, 1))
-    constant = scale <= rounding
+    constant = is_constant(scale, sizes)
     F[:, :, constant] = 0.0
     scale = np.where(constant, np.where(sizes > 0, sizes, 1.0), scale)
     F, target, rounding = F / scale, target / scale, rounding / scale

@@ -8,8 +8,12 @@ point by :math:`e^{-\alpha_my_ih_m(x_i)}/Z_m`. The training error of the vote is
 See the chapter :doc:`/book/adaboost`.
 """
 
-from mlnotes.adaboost._algorithms import adaboost
+from mlnotes.adaboost._algorithms import adaboost, gradient_boosting
 from mlnotes.adaboost._estimators import AdaBoost, Cascade
+from mlnotes.adaboost._gradient_boosting import (
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+)
 from mlnotes.adaboost._mathematics import (
     cascade_cost,
     cascade_rates,
@@ -25,10 +29,13 @@ from mlnotes.adaboost._mathematics import (
 __all__ = [
     "AdaBoost",
     "Cascade",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "adaboost",
     "cascade_cost",
     "cascade_rates",
     "exponential_loss",
+    "gradient_boosting",
     "margin_bound",
     "margin_distribution",
     "normaliser",

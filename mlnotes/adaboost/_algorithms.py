@@ -1,4 +1,4 @@
-"""AdaBoost on decision stumps, line by line as the chapter boxes it."""
+"""AdaBoost on decision stumps and gradient boosting, line by line as the chapter boxes them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlnotes.adaboost._mathematics import vote_weight
-from mlnotes.decision_trees import best_stump
-from mlnotes.validation import check_count, check_matrix, check_signs
+from mlnotes.decision_trees import Node, best_stump, cart, tree_leaves, tree_predict
+from mlnotes.validation import (
+    check_count,
+    check_matrix,
+    check_option,
+    check_positive,
+    check_signs,
+    check_target,
+)
 
 
 def adaboost(
@@ -55,3 +62,70 @@ def adaboost(
         w = w / w.sum()
         rounds.append((vote, stump))
     return rounds
+
+
+def gradient_boosting(
+    X: ArrayLike,
+    y: ArrayLike,
+    loss: str = "squared_error",
+    *,
+    n_rounds: int = 20,
+    learning_rate: float = 0.1,
+    max_depth: int | None = 3,
+) -> tuple[float, list[Node]]:
+    r"""Boost regression trees by descent in the space of functions.
+
+    Each round fits a tree to the negative gradient of the loss at the scores so far, and moves each
+    of its leaves by a share of Newton's step: the sum of the negative gradients of its samples over
+    that of their second derivatives.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    y : array-like of shape (n_samples,)
+        Targets; for the logistic loss labels -1 and +1.
+    loss : {"squared_error", "logistic"}
+        Half of the square of the residual, or the logistic loss.
+    n_rounds : int
+        The number of trees.
+    learning_rate : float
+        The share of Newton's step.
+    max_depth : int, optional
+        The greatest depth of a tree.
+
+    Returns
+    -------
+    start : float
+        The score before the first round.
+    trees : list of Node
+        What is added to it, by :func:`mlnotes.decision_trees.tree_predict`.
+
+    Examples
+    --------
+    >>> start, trees = gradient_boosting([[0.0], [1.0]], [0.0, 4.0], n_rounds=2, learning_rate=0.5)
+    >>> start, [leaf.prediction for tree in trees for leaf in tree_leaves(tree)]
+    (2.0, [-1.0, 1.0, -0.5, 0.5])
+    """
+    points = check_matrix(X)
+    real = check_option(loss, "loss", "squared_error", "logistic") == "squared_error"
+    target = check_target(y, len(points)) if real else (1 + check_signs(y, len(points))) / 2
+    rate = check_positive(learning_rate, "learning_rate")
+    mean = float(target.mean())
+    if not real and mean in (0.0, 1.0):
+        raise ValueError("y must have labels of two classes, -1 and +1.")
+    start = mean if real else math.log(mean / (1 - mean))
+    score, trees = np.full(len(points), start), []
+    for _ in range(check_count(n_rounds, "n_rounds")):
+        p = score if real else 1 / (1 + np.exp(-score))
+        residual, curvature = target - p, np.ones(len(p)) if real else p * (1 - p)
+        tree = cart(points, residual, "squared_error", max_depth=max_depth)
+        for k, leaf in enumerate(leaves := tree_leaves(tree)):
+            leaf.prediction = k
+        reached = tree_predict(tree, points)
+        for k, leaf in enumerate(leaves):
+            inside = reached == k
+            leaf.prediction = rate * float(residual[inside].sum() / curvature[inside].sum())
+        score = score + tree_predict(tree, points)
+        trees.append(tree)
+    return start, trees

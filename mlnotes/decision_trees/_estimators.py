@@ -224,7 +224,7 @@ class DecisionTreeClassifier(_DecisionTree, Classifier):
     ccp_alpha : float
         The price of a leaf: of all pruned trees the one with the least mean impurity plus this
         price for each leaf is kept. Zero prunes nothing.
-    random_state : int, numpy.random.Generator, optional
+    random_state : int, numpy.random.Generator or None
         Draws the features; has no effect if all compete.
 
     Attributes
@@ -266,7 +266,7 @@ class DecisionTreeClassifier(_DecisionTree, Classifier):
         min_samples_leaf: int = 1,
         max_features: int | float | str | None = None,
         ccp_alpha: float = 0.0,
-        random_state: int | np.random.Generator | None = None,
+        random_state: int | np.random.Generator | None = 0,
     ) -> None:
         self.criterion = criterion
         self.max_depth = max_depth
@@ -383,7 +383,7 @@ class DecisionTreeRegressor(_DecisionTree, Regressor):
     ccp_alpha : float
         The price of a leaf: of all pruned trees the one with the least mean squared error plus this
         price for each leaf is kept. Zero prunes nothing.
-    random_state : int, numpy.random.Generator, optional
+    random_state : int, numpy.random.Generator or None
         Draws the features; has no effect if all compete.
 
     Attributes
@@ -417,7 +417,7 @@ class DecisionTreeRegressor(_DecisionTree, Regressor):
         min_samples_leaf: int = 1,
         max_features: int | float | str | None = None,
         ccp_alpha: float = 0.0,
-        random_state: int | np.random.Generator | None = None,
+        random_state: int | np.random.Generator | None = 0,
     ) -> None:
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split

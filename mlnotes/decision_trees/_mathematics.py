@@ -30,14 +30,14 @@ def entropy(frequencies: ArrayLike, *, base: float = math.e) -> Any:
 
     Parameters
     ----------
-    frequencies : array-like of shape (..., n_classes)
+    frequencies : array-like of shape (n_classes,) or (n_rows, n_classes)
         Probabilities or counts; they are divided by their sum.
     base : float
         Of the logarithm; 2 gives bits.
 
     Returns
     -------
-    float or ndarray of shape (...)
+    float or ndarray of shape (n_rows,)
         The entropy of each row.
 
     Examples
@@ -62,12 +62,12 @@ def gini(frequencies: ArrayLike) -> Any:
 
     Parameters
     ----------
-    frequencies : array-like of shape (..., n_classes)
+    frequencies : array-like of shape (n_classes,) or (n_rows, n_classes)
         Probabilities or counts; they are divided by their sum.
 
     Returns
     -------
-    float or ndarray of shape (...)
+    float or ndarray of shape (n_rows,)
         The impurity of each row.
 
     Examples

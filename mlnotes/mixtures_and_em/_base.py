@@ -9,7 +9,7 @@ from typing import Any, Generic, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes._constraints import Integer, Optional, RandomState, Real
+from mlnotes._constraints import Anything, Integer, Optional, RandomState, Real
 from mlnotes._numerics import ROUNDOFF
 from mlnotes._solvers.mixtures import EMPTY, normalise_log_joint
 from mlnotes.base import Estimator
@@ -21,6 +21,7 @@ from mlnotes.validation import Array, check_random_state
 # Parameters that all mixtures have.
 COMMON = {
     "n_components": Integer(1),
+    "start": Anything(),
     "n_init": Integer(1),
     "max_iter": Integer(1),
     "tol": Real(above=0),
@@ -57,7 +58,7 @@ class BaseMixture(Estimator, Generic[P, S]):
 
     @abstractmethod
     def _prepare(self, X: Array) -> None:
-        """Check the parameters and learn the units in which the components are fitted."""
+        """Learn the units in which the components are fitted."""
 
     @abstractmethod
     def _rows(self, X: Array) -> Array:

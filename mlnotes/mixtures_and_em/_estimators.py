@@ -348,7 +348,11 @@ class BernoulliMixture(BaseMixture[Bernoullis, Counts]):
     [0.25, 0.75]
     """
 
-    _constraints: ClassVar = {"floor": Real(above=0, below=0.5), **COMMON}
+    _constraints: ClassVar = {
+        "threshold": Real(),
+        "floor": Real(above=0, below=0.5),
+        **COMMON,
+    }
 
     theta_: Array
 
@@ -393,8 +397,7 @@ class BernoulliMixture(BaseMixture[Bernoullis, Counts]):
         return super().fit(X)
 
     def _prepare(self, X: Array) -> None:
-        if np.isnan(self.threshold):
-            raise ValueError("threshold must be a number, got NaN, which no value exceeds.")
+        """Learn nothing: zeros and ones have no units."""
 
     def _rows(self, X: Array) -> Array:
         return np.greater(X, self.threshold).astype(np.float64)

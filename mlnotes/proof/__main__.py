@@ -18,7 +18,7 @@ import traceback
 
 from .derivations import CERTIFICATES, Theorem
 from .errors import ProofError
-from .recorded import FOLDER, cited, searching
+from .recorded import DEFINED, FOLDER, cited, searching
 
 
 def derive(chapters: list[str], labels: list[str]) -> tuple[dict[str, dict[str, Theorem]], int]:
@@ -70,8 +70,16 @@ def write(chapter: str, certified: dict[str, Theorem], elsewhere: set[str]) -> N
             wanted |= {*cited(CERTIFICATES[name])}
     mine = [n for n in CERTIFICATES if n in wanted and n not in elsewhere]
     rows = [json.dumps(CERTIFICATES[n], separators=(",", ":"), ensure_ascii=False) for n in mine]
+    (FOLDER / f"{chapter}.json").write_text(_lines(rows), "utf-8")
+    DEFINED.mkdir(exist_ok=True)
+    defined = (t.certificate_of_definedness(label) for label, t in certified.items())
+    rows = [json.dumps(c, separators=(",", ":"), ensure_ascii=False) for c in defined if c]
+    (DEFINED / f"{chapter}.json").write_text(_lines(rows), "utf-8")
+
+
+def _lines(rows: list[str]) -> str:
     body = ",\n".join(rows)
-    (FOLDER / f"{chapter}.json").write_text(f"[\n{body}\n]\n", "utf-8")
+    return f"[\n{body}\n]\n"
 
 
 def main() -> int:

@@ -13,18 +13,27 @@ from typing import Any
 from mlnotes.trusted import certificates as kernel
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
-from mlnotes.trusted.terms import BINDERS, Refused, Term, Variable, fill, fuel, instantiate
+from mlnotes.trusted.terms import Refused, Term, Variable, fill, fuel, instantiate
 from mlnotes.trusted.terms import sizes as sizes_of
 
-from . import derivatives, rendering, words
+from . import derivatives, rendering
 from . import proofs as pf
+from .definedness import Definedness, demands
 from .errors import FailedLine, IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
 from .falsify import TRIES, counterexample
 from .language import BUDGET, Expr, Statement, relate, statement, term_of, variable
 from .logic import Iff
 from .named_rules import Rule, apply_named, as_rule, prove_with
 from .proofs import Proof, assume
-from .recorded import RENEW, Certificate, Recorded, foundations, is_stating, recorded
+from .recorded import (
+    RENEW,
+    Certificate,
+    Recorded,
+    definedness_of,
+    foundations,
+    is_stating,
+    recorded,
+)
 from .search import Context
 from .settings import Given, Hypothesis, Parts, Setting, Supposed
 from .witnesses import (
@@ -90,6 +99,7 @@ class Theorem(Parts):
         source: str,
         witness: Mapping[str, str] | None = None,
         lines: Sequence[Proof] = (),
+        defined: Definedness | None = None,
     ) -> None:
         self.title, self.statement, self.stated = title, statement, tuple(stated)
         self.steps, self.first = tuple(steps), first
@@ -98,11 +108,20 @@ class Theorem(Parts):
         self.certificate: Certificate | None = None
         self.checked: Checked | None = None
         self.check_seconds = 0.0
+        self.defined = defined or Definedness()
         if proof is not None:
             name = title
             while name in _NAMED:
                 name += "′"
             self._check(pf.certificate(name, proof, [h.term for h in self.stated], lines))
+
+    def certificate_of_definedness(self, label: str) -> Certificate | None:
+        """Return a certificate that what is displayed makes sense; None if that is plain."""
+        found = list(self.defined.proofs.values())
+        if not found:
+            return None
+        hypotheses = [h.term for h in self.stated]
+        return pf.certificate(label, pf.conjunction(*found), hypotheses, found)
 
     def _check(self, certificate: Certificate) -> None:
         """Have the kernel read the certificate, with those that it cites taken as checked."""
@@ -141,9 +160,22 @@ class Theorem(Parts):
         if not same or set(found.checked.hypotheses) != {h.term for h in stated}:
             raise Unproved(f"the certificate of {label} is about another statement: {RENEW}")
         self.steps = tuple(self._found(label, s, found) for s in self.steps)
+        self._look_up_definedness(label)
         self.certificate, self.checked = found.certificate, found.checked
         self.check_seconds, self.stated = found.seconds, tuple(stated)
         _NAMED[label] = found.checked
+
+    def _look_up_definedness(self, label: str) -> None:
+        """Demand a recorded proof that what is displayed makes sense."""
+        known = definedness_of(label)
+        fits = known is not None and {h.term for h in self.stated} >= set(known.hypotheses)
+        proved = known.proved if known is not None and fits else {}
+        for t in self.defined.displayed:
+            if not all(p in proved for p in demands(t)):
+                said = rendering.plain(t)
+                raise Undefined(
+                    f"no certificate says that “{said}” in {label} makes sense: {RENEW}"
+                )
 
     def _found(self, label: str, step: Step, found: Recorded) -> Step:
         """Return a line with what its certificate says of it."""
@@ -278,7 +310,7 @@ class Derivation:
         self.steps: list[Step] = []
         self._proofs: list[tuple[str, Proof]] = []
         self._assumed: dict[Term, None] = {}
-        self._defined: dict[Term, None] = {}
+        self._defined = Definedness()
         self._needed: set[Term] = set()
         self._concluded: tuple[Statement, Proof | None] | None = None
         self._gradients: dict[Term, Proof | None] = {}
@@ -320,9 +352,11 @@ class Derivation:
         self.first = self.last = term_of(term)
         with self.context.working():
             self._assume(self.first)
-            if not is_stating():
+            if is_stating():
+                self._defined.displayed[self.first.term] = None
+            else:
                 self._prove_gradients()
-                self._require_defined(self.first.term)
+                self._defined.require(self.first.term, self.context)
         return self
 
     def equals(self, term: Any, because: str = "", by: Any = None) -> Derivation:
@@ -375,6 +409,7 @@ class Derivation:
             self._assume(written)
         method, detail = rule.word if rule is not None else "", ""
         if is_stating():
+            self._defined.displayed[new.term] = None
             proof = assume(goal.term)
         else:
             proof = self._prove(goal.term, new.term, rule)
@@ -401,7 +436,9 @@ class Derivation:
             self._assume(written)
         proof = None
         method, detail = rule.word if rule is not None else "", ""
-        if not is_stating():
+        if is_stating():
+            self._defined.displayed[goal.term] = None
+        else:
             proof = self._prove_conclusion(goal.term, rule)
             method, detail = _told(method, *foundations(*pf.written_down(proof)))
         self._concluded = goal, proof
@@ -445,7 +482,7 @@ class Derivation:
         try:
             with self.context.working(self.seconds):
                 self._prove_gradients()
-                self._require_defined(new)
+                self._defined.require(new, self.context)
                 return pf.convert(prove_with(self.context, goal, rule), goal)
         except Unproved:
             self._refute(goal)
@@ -509,7 +546,8 @@ class Derivation:
                 raise Vacuous(f'"{self.title}" proves nothing: its conclusion is a hypothesis')
         if proof is not None:
             proof = self._with_gradients(proof, shown)
-            self._needed |= proof.hypotheses.union(*(p.hypotheses for _, p in self._proofs))
+            lines = (*(p for _, p in self._proofs), *self._defined.proofs.values())
+            self._needed |= proof.hypotheses.union(*(p.hypotheses for p in lines))
         theorem = Theorem(
             self.title,
             conclusion,
@@ -520,6 +558,7 @@ class Derivation:
             self.source,
             witness,
             [p for _, p in self._proofs],
+            self._defined,
         )
         theorem.problems = self.supposed.problems
         _ = theorem.quantities  # a name with two meanings is refused
@@ -566,61 +605,6 @@ class Derivation:
     def _repr_html_(self) -> str:
         return rendering.html(self)
 
-    # ------------------------------------------------------------------ definedness
-
-    def _require_defined(self, t: Term, context: Context | None = None) -> None:
-        """Demand that what is displayed makes sense: no 1/0, no log 0, no root of −1."""
-        context = context or self.context
-        if t.loose == 0:
-            if t in self._defined:
-                return
-            self._defined[t] = None
-        if t.op == "inv":
-            shown = context.not_zero(t.args[0])
-            if shown is None:
-                raise Undefined(f"nothing says that {rendering.plain(t.args[0])} is not zero")
-            self._needed |= shown.hypotheses
-            # A product is known not to vanish as it is written, not after it is expanded.
-            for found in (shown, context.sign("positive", t.args[0])):
-                if found is not None and t.args[0].op in ("*", "pow"):
-                    context.known.setdefault(normal(found.conclusion), found)
-        if t.op == "log":
-            positive = context.sign("positive", t.args[0])
-            positive = positive or context.attempt(pf.lt(0, t.args[0]))
-            if positive is None:
-                raise Undefined(f"nothing says that {rendering.plain(t.args[0])} is positive")
-            self._needed |= positive.hypotheses
-        if t.op == "sqrt":
-            nonnegative = context.sign("nonnegative", t.args[0])
-            if nonnegative is None:
-                raise Undefined(f"nothing says that {rendering.plain(t.args[0])} is not negative")
-            self._needed |= nonnegative.hypotheses
-        if t.op == "minv":
-            inverse = words.inverse_law(context, t.args[0])
-            if inverse is None:
-                raise Undefined(f"nothing says that {rendering.plain(t.args[0])} is invertible")
-            self._needed |= inverse.hypotheses
-        if t.op == "->":
-            # What is concluded has to be defined where the premise holds.
-            self._require_defined(t.args[0], context)
-            if t.args[1].op != "F":
-                inner = context.extended(*([assume(t.args[0])] if t.loose == 0 else []))
-                self._require_defined(t.args[1], inner)
-            return
-        at, sort = BINDERS.get(t.op, (-1, None))
-        for k, a in enumerate(t.args):
-            if k != at:
-                self._require_defined(a, context)
-                continue
-            if not _partial(a):
-                continue
-            if t.op in ("sum", "prod"):
-                i, inner = context._opened(t.args[0], t.args[1])
-                self._require_defined(fill(a, (i,)), inner)
-            elif sort is not None:
-                x = pf.fresh(sort)
-                self._require_defined(fill(a, (x,)), context.extended())
-
 
 def _holds(equations: list[Term], p: Term) -> bool:
     """Say whether a proposition can be proved from the values of a witness.
@@ -656,11 +640,6 @@ def _says_the_same(p: Term, q: Term) -> bool:
         return p is q
     sides = [tuple(normal(t) for t in r.args) for r in (p, q)]
     return sides[0] == sides[1] or (p.op == "=" and sides[0] == sides[1][::-1])
-
-
-def _partial(t: Term) -> bool:
-    """Say whether a function that is not defined everywhere occurs."""
-    return t.op in ("inv", "log", "sqrt", "minv") or any(map(_partial, t.args))
 
 
 def prove(

@@ -25,6 +25,8 @@ from mlnotes.trusted.terms import Refused, Term, fuel
 from .language import BUDGET
 
 FOLDER = Path(__file__).parent.parent / "theorems" / "certificates"
+# Proofs that what the theorems display makes sense, each under the label of its theorem.
+DEFINED = FOLDER / "definedness"
 RENEW = "run python -m mlnotes.proof"
 Certificate = dict[str, Any]
 # Whether lines are stated, to be looked up in a certificate, instead of being proved.
@@ -116,6 +118,30 @@ def recorded(name: str) -> Recorded | None:
     finally:
         fuel.left = BUDGET
     return Recorded(certificate, checked, time.process_time() - started)
+
+
+@cache
+def _definedness() -> dict[str, Certificate]:
+    rows = (r for p in sorted(DEFINED.glob("*.json")) for r in json.loads(p.read_text("utf-8")))
+    return {row["name"]: row for row in rows}
+
+
+@cache
+def definedness_of(label: str) -> Checked | None:
+    """Return what is proved so that what a theorem displays makes sense, after a check."""
+    certificate = _definedness().get(label)
+    if certificate is None:
+        return None
+    known = dict(kernel._library())
+    for other in cited(certificate):
+        if (found := recorded(other)) is not None:
+            known[other] = found.checked
+    try:
+        return kernel._check(certificate, known)
+    except Refused as reason:
+        raise Refused(f"what makes {label} defined is refused: {reason}; {RENEW}") from None
+    finally:
+        fuel.left = BUDGET
 
 
 def checked_certificates() -> dict[str, Checked]:

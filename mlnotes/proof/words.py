@@ -67,10 +67,15 @@ def is_matrix_equation(p: Term) -> bool:
 # ---------------------------------------------------------------------- what is known
 
 
+def inverse_equation(a: Term) -> Term:
+    """Return A A⁻¹ = I, which says that A is invertible."""
+    return equation(product(a, term("minv", (), [a])), term("I", (sizes(a.sort)[0],)))
+
+
 def inverse_law(context: Context, a: Term) -> Proof | None:
     """Return a proof of A A⁻¹ = I, or None."""
     (n, _) = sizes(a.sort)
-    goal = equation(product(a, term("minv", (), [a])), term("I", (n,)))
+    goal = inverse_equation(a)
     found = context.known.get(normal(goal))
     if found is not None:
         return pf.convert(found, goal)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlnotes._constraints import Boolean, Integer, RandomState, Real
+from mlnotes._numerics import norm
 from mlnotes._solvers.linear_svm import solve_linear_svm
 from mlnotes._solvers.sample_by_sample import (
     Passes,
@@ -34,7 +35,7 @@ class _HyperplaneSVM(LinearClassifier, BaseSVM):
     margin_: float
 
     def _set_plane(self, theta: Array, offset: float) -> None:
-        length = float(np.linalg.norm(theta))
+        length = norm(theta)
         self._set_weights(theta, offset)
         self.margin_ = 1.0 / length if length > 0 else math.inf
 
