@@ -45,7 +45,7 @@ test-lowest: setup  ## test the package with the lowest versions that pyproject.
 	@python -m tools.lowest $(ARGS)
 
 # Pages, the set-up and changed derivations run no line of the package that other tests leave out.
-ELSEWHERE := $(foreach name,test_browser* test_build test_project test_setup test_site proof/test_mutants,--ignore-glob='tests/$(name).py')
+ELSEWHERE := $(foreach name,test_browser* test_build test_project test_setup test_site,--ignore-glob='tests/$(name).py')
 # Compiled loops are invisible to it, so they run as plain Python.
 coverage: setup  ## measure which branches of the package the tests take; fails below 95 %
 	@NUMBA_DISABLE_JIT=1 SYMPY_CACHE_SIZE=10000 python -m pytest -n auto --dist worksteal --cov --cov-report=term-missing:skip-covered $(ELSEWHERE) $(ARGS)

@@ -81,7 +81,6 @@ def build_site() -> None:
     if not MACHINERY.exists() or MACHINERY.read_text() != machinery:
         forget()
     MACHINERY.unlink(missing_ok=True)
-    prepare_browser_python()
     print("Building the pages", flush=True)
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
     options = ["--warningiserror", "--nitpick", "--keep-going"]
@@ -101,16 +100,6 @@ def build_site() -> None:
         problems = list(dict.fromkeys(problems or lines[-20:]))
         raise BuildError("\n".join([*problems, f"The whole output is in {LOG.relative_to(ROOT)}."]))
     MACHINERY.write_text(machinery)
-
-
-def prepare_browser_python() -> None:
-    """Compile for the reader's browser where that is not done yet; it takes a quarter minute."""
-    from tools import browser_python
-
-    try:
-        browser_python.libraries()
-    except browser_python.BrowserPythonError as error:
-        raise BuildError(str(error)) from None
 
 
 def forget() -> None:

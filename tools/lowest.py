@@ -17,7 +17,7 @@ FOLDER = BUILD / "lowest"
 # Tests of the package's own modules; pages, set-up and changed derivations say nothing on versions.
 LEFT_OUT = (
     *("test_browser*", "test_build", "test_chapters", "test_chapter_tools", "test_project"),
-    *("test_setup", "test_site", "test_speed", "test_benchmarks", "proof/test_mutants"),
+    *("test_setup", "test_site", "test_speed", "test_benchmarks"),
 )
 
 

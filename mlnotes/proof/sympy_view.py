@@ -462,7 +462,7 @@ def from_sympy(expression: Any) -> Any:
     >>> from mlnotes.proof.sympy_view import from_sympy
     >>> x, y = sympy.symbols("x y", real=True)
     >>> from_sympy(sympy.Eq((x + y)**2, x**2 + 2*x*y + y**2))
-    (x + y)² = x² + 2*x*y + y²
+    (x + y)² = x² + 2 x y + y²
     """
     e = expression
     if isinstance(e, sp.core.relational.Relational):

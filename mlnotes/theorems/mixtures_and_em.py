@@ -20,7 +20,6 @@ from mlnotes.proof import (
     Eq,
     Ge,
     Gt,
-    KroneckerDelta,
     Lambda,
     Le,
     Lt,
@@ -44,6 +43,7 @@ from mlnotes.proof import (
     monotone,
     norm2,
     positive_definite,
+    quantity,
     real_family,
     reals,
     termwise,
@@ -53,10 +53,7 @@ from mlnotes.proof import (
     vectors,
     zeros,
 )
-from mlnotes.theorems import proves
-from mlnotes.theorems.maximum_entropy import gibbs
-from mlnotes.theorems.maximum_entropy import q as one
-from mlnotes.theorems.maximum_entropy import s as another
+from mlnotes.theorems import library, proves
 
 n, K, D = integers("n K D", positive=True)
 i, j, k, l = indices("i j k l")  # noqa: E741
@@ -115,7 +112,7 @@ def lower_bound() -> Theorem:
         .at_most(
             ELBO + _over(q[k] * log(q[k] / posterior(k))),
             because="Gibbs' inequality: a divergence is not negative",
-            by=using(apply(gibbs(), {one: q, another: posterior})),
+            by=library.gibbs()(s=posterior),
         )
         .equals(
             log(EVIDENCE),
@@ -144,28 +141,15 @@ def tight_at_the_posterior() -> Theorem:
     )
 
 
-def _evidence(of: Any, i: Any) -> Any:
-    return Sum(of[i, l], (l, 1, K))
-
-
-def _likelihood(of: Any) -> Any:
-    return Sum(log(_evidence(of, i)), (i, 1, n))
-
-
-def _posterior(i: Any, k: Any) -> Any:
-    return old[i, k] / _evidence(old, i)
-
-
 def _each(term: Any) -> Any:
     return Sum(term, (k, 1, K), (i, 1, n))
 
 
-def _expected(of: Any) -> Any:
-    """Return the expected complete log-likelihood under the old posteriors."""
-    return _each(_posterior(i, k) * log(of[i, k]))
-
-
-ENTROPY = -_each(_posterior(i, k) * log(_posterior(i, k)))
+_likelihood = quantity("ell", p, is_=Sum(log(Sum(p[i, l], (l, 1, K))), (i, 1, n)))
+_posterior = quantity("r", i, k, is_=old[i, k] / Sum(old[i, l], (l, 1, K)))
+# The expected complete log-likelihood under the old posteriors, and their entropy.
+_expected = quantity("Q", p, is_=_each(_posterior(i, k) * log(p[i, k])), given=[old])
+ENTROPY = quantity("H", is_=-_each(_posterior(i, k) * log(_posterior(i, k))))
 
 TWO_POINTS = {
     n: 2,
@@ -189,7 +173,7 @@ def new_likelihood() -> Theorem:
                 by=apply(lower_bound(), {p: Lambda(k, new[i, k]), q: Lambda(k, _posterior(i, k))}),
             ),
         )
-        .equals(_expected(new) + ENTROPY, because="the logarithm of a quotient")
+        .equals(_expected(new, old) + ENTROPY, because="the logarithm of a quotient")
         .qed()
     )
 
@@ -205,7 +189,7 @@ def old_likelihood() -> Theorem:
             because="the bound touches at every point",
             by=termwise(i, by=apply(tight_at_the_posterior(), {p: Lambda(k, old[i, k])})),
         )
-        .equals(_expected(old) + ENTROPY, because="the logarithm of a quotient")
+        .equals(_expected(old, old) + ENTROPY, because="the logarithm of a quotient")
         .qed()
     )
 
@@ -217,12 +201,12 @@ def gain() -> Theorem:
         Derivation("gain of a step")
         .start(_likelihood(new) - _likelihood(old))
         .at_least(
-            _expected(new) + ENTROPY - _likelihood(old),
+            _expected(new, old) + ENTROPY - _likelihood(old),
             because="new log-likelihood",
             by=using(apply(new_likelihood())),
         )
         .equals(
-            _expected(new) - _expected(old),
+            _expected(new, old) - _expected(old, old),
             because="old log-likelihood: the entropies cancel",
             by=using(apply(old_likelihood())),
         )
@@ -236,7 +220,7 @@ def em_is_monotone() -> Theorem:
     return (
         Derivation(
             "EM never loses likelihood",
-            given=[Ge(_expected(new), _expected(old))],
+            given=[Ge(_expected(new, old), _expected(old, old))],
             witness=TWO_POINTS,
         )
         .start(_likelihood(new))
@@ -258,7 +242,7 @@ def monotone_with_labels() -> Theorem:
     return (
         Derivation(
             "EM with labels never loses likelihood",
-            given=[Ge(told_new + _expected(new), told_old + _expected(old))],
+            given=[Ge(told_new + _expected(new, old), told_old + _expected(old, old))],
             witness={**TWO_POINTS, told_old: 0, told_new: 1},
         )
         .start(told_new + _likelihood(new))
@@ -379,59 +363,78 @@ def _weights_stationary() -> Any:
 @proves("lem-mixture-weights-multiplier")
 def weights_multiplier() -> Theorem:
     r"""Derive that the multiplier of the weights is the number of points."""
-    return (
-        Derivation(
-            "multiplier of the weights",
-            given=[_weights_stationary(), WEIGHTS, RESPONSIBLE],
-            witness=SHARED,
-        )
-        .start(mu)
-        .equals(Sum(mu * pi[l], (l, 1, K)), because="the weights sum to one")
-        .equals(
-            Sum(_mass(l), (l, 1, K)),
-            because="the derivative vanishes: $N_k/\\pi_k=\\mu$",
-        )
-        .equals(n, because="the responsibilities of every point sum to one")
-        .qed()
+    line = Derivation(
+        "multiplier of the weights",
+        given=[_weights_stationary(), WEIGHTS, RESPONSIBLE],
+        witness=SHARED,
     )
+    return _multiplier(line, pi, _mass, n)
 
 
 @proves("thm-mixture-weights")
 def weights_update() -> Theorem:
     r"""Derive that a stationary weight is the average responsibility."""
-    return (
-        Derivation(
-            "update of the weights",
-            given=[*COMPONENT, _weights_stationary(), WEIGHTS, RESPONSIBLE],
-            witness=SHARED,
-        )
-        .start(pi[k])
-        .equals(
-            pi[k] * mu / n,
-            because="multiplier of the weights",
-            by=using(apply(weights_multiplier())),
-        )
-        .equals(_mass(k) / n, because="the derivative vanishes")
-        .qed()
+    line = Derivation(
+        "update of the weights",
+        given=[*COMPONENT, _weights_stationary(), WEIGHTS, RESPONSIBLE],
+        witness=SHARED,
     )
+    return _share(line, pi, _mass, n, weights_multiplier())
 
 
 @proves("thm-mixture-weights-optimal")
 def weights_are_best() -> Theorem:
     r"""Derive that no other weights have a larger expected log-likelihood."""
-    best = Lambda(l, _mass(l) / n)
+    line = Derivation("the best weights", given=[WEIGHTS, RESPONSIBLE], witness=SHARED)
+    return _best_shares(line, _weights_term, pi, _mass, n)
+
+
+# Weights of components and priors of classes are both shares: each is proportional to what its
+# component or class has of the points, ``count(k)`` of ``total``.
+
+
+def _multiplier(line: Derivation, shares: Any, count: Any, total: Any) -> Theorem:
+    """Derive that the multiplier of shares is the number of points."""
     return (
-        Derivation("the best weights", given=[WEIGHTS, RESPONSIBLE], witness=SHARED)
-        .start(_weights_term(lambda c: pi[c]))
+        line.start(mu)
+        .equals(Sum(mu * shares[l], (l, 1, K)), because="the shares sum to one")
         .equals(
-            _weights_term(best) - n * Sum(best(l) * log(best(l) / pi[l]), (l, 1, K)),
-            because="add and subtract the logarithm of the average responsibility",
+            Sum(count(l), (l, 1, K)),
+            because=r"the derivative vanishes: what each has, divided by its share, is $\mu$",
+        )
+        .equals(total, because="every point is shared out completely")
+        .qed()
+    )
+
+
+def _share(line: Derivation, shares: Any, count: Any, total: Any, multiplier: Theorem) -> Theorem:
+    """Derive that a stationary share is the part of all points that it has."""
+    return (
+        line.start(shares[k])
+        .equals(
+            shares[k] * mu / total,
+            because="the multiplier is the number of points",
+            by=(multiplier,),
+        )
+        .equals(count(k) / total, because="the derivative vanishes")
+        .qed()
+    )
+
+
+def _best_shares(line: Derivation, term: Any, shares: Any, count: Any, total: Any) -> Theorem:
+    """Derive that no other shares have a larger expected log-likelihood."""
+    best = Sum(count(l) * log(count(l) / total), (l, 1, K))
+    return (
+        line.start(term(lambda c: shares[c]))
+        .equals(
+            Sum(count(l) * log(shares[l]), (l, 1, K)), because="collect the points of each share"
         )
         .at_most(
-            _weights_term(best),
-            because="Gibbs' inequality",
-            by=using(apply(gibbs(), {one: best, another: pi})),
+            best,
+            because="shares in proportion to counts are the most likely ones",
+            by=library.counts()(x=count, theta=shares, S=total),
         )
+        .equals(term(lambda c: count(c) / total), because="and back to the points")
         .qed()
     )
 
@@ -448,11 +451,6 @@ def _frequency(k: Any, j: Any) -> Any:
 def _bernoulli_term(of: Any) -> Any:
     cell = x[i, j] * log(of(k, j)) + (1 - x[i, j]) * log(1 - of(k, j))
     return Sum(r[i, k] * cell, (j, 1, D), (k, 1, K), (i, 1, n))
-
-
-def _counts_term(of: Any) -> Any:
-    cell = _ones(k, j) * log(of(k, j)) + (_mass(k) - _ones(k, j)) * log(1 - of(k, j))
-    return Sum(cell, (j, 1, D), (k, 1, K))
 
 
 FEATURE = [*COMPONENT, Ge(j, 1), Le(j, D)]
@@ -533,22 +531,31 @@ def bernoulli_update() -> Theorem:
 @proves("thm-bernoulli-m-step-optimal")
 def bernoulli_update_is_best() -> Theorem:
     r"""Derive that no other Bernoulli parameters have a larger expected log-likelihood."""
+    line = Derivation(
+        "the best Bernoulli parameters", given=[BELOW_ONE, SOME, NOT_ALL], witness=BITS
+    )
+    return _best_frequencies(line, _bernoulli_term, _ones, _mass)
+
+
+def _best_frequencies(line: Derivation, term: Any, ones: Any, points: Any) -> Theorem:
+    """Derive that no other probabilities of features are more likely than their frequencies."""
+
+    def counted(of: Any) -> Any:
+        cell = ones(k, j) * log(of(k, j)) + (points(k) - ones(k, j)) * log(1 - of(k, j))
+        return Sum(cell, (j, 1, D), (k, 1, K))
+
+    def frequency(k: Any, j: Any) -> Any:
+        return ones(k, j) / points(k)
+
     return (
-        Derivation("the best Bernoulli parameters", given=[BELOW_ONE, SOME, NOT_ALL], witness=BITS)
-        .start(_bernoulli_term(lambda k, j: theta[k, j]))
-        .equals(
-            _counts_term(lambda k, j: theta[k, j]),
-            because="collect the points of each component",
-        )
+        line.start(term(lambda k, j: theta[k, j]))
+        .equals(counted(lambda k, j: theta[k, j]), because="collect the points")
         .at_most(
-            _counts_term(_frequency),
-            because="counts and their description, for every component and feature",
-            by=termwise(
-                j,
-                by=apply(coin_counts(), {heads: _ones(k, j), tosses: _mass(k), value: theta[k, j]}),
-            ),
+            counted(frequency),
+            because="counts and their description, feature by feature",
+            by=termwise(j, by=coin_counts()(A=ones(k, j), B=points(k), t=theta[k, j])),
         )
-        .equals(_bernoulli_term(_frequency), because="and back to the points")
+        .equals(term(frequency), because="and back to the points")
         .qed()
     )
 
@@ -597,68 +604,30 @@ def _priors_stationary() -> Any:
 @proves("lem-semi-supervised-multiplier")
 def priors_multiplier() -> Theorem:
     r"""Derive that the multiplier of the priors is the number of points, labelled or not."""
-    return (
-        Derivation(
-            "multiplier of the priors",
-            given=[_priors_stationary(), PRIORS, LABELLED, GUESSED],
-            witness=HALF_LABELLED,
-        )
-        .start(mu)
-        .equals(Sum(mu * rho[l], (l, 1, K)), because="the priors sum to one")
-        .equals(Sum(_members(l), (l, 1, K)), because="the derivative vanishes, class by class")
-        .equals(n + M, because="every point is shared out completely")
-        .qed()
+    line = Derivation(
+        "multiplier of the priors",
+        given=[_priors_stationary(), PRIORS, LABELLED, GUESSED],
+        witness=HALF_LABELLED,
     )
+    return _multiplier(line, rho, _members, n + M)
 
 
 @proves("thm-semi-supervised-priors")
 def priors_update() -> Theorem:
     r"""Derive that a stationary prior is the share of a class among all points."""
-    return (
-        Derivation(
-            "update of the priors",
-            given=[*COMPONENT, _priors_stationary(), PRIORS, LABELLED, GUESSED],
-            witness=HALF_LABELLED,
-        )
-        .start(rho[k])
-        .equals(
-            rho[k] * mu / (n + M),
-            because="multiplier of the priors",
-            by=using(apply(priors_multiplier())),
-        )
-        .equals(_members(k) / (n + M), because="the derivative vanishes")
-        .qed()
+    line = Derivation(
+        "update of the priors",
+        given=[*COMPONENT, _priors_stationary(), PRIORS, LABELLED, GUESSED],
+        witness=HALF_LABELLED,
     )
+    return _share(line, rho, _members, n + M, priors_multiplier())
 
 
 @proves("thm-semi-supervised-priors-optimal")
 def priors_are_best() -> Theorem:
     r"""Derive that no other priors have a larger expected log-likelihood."""
-    best = Lambda(l, _members(l) / (n + M))
-    return (
-        Derivation("the best priors", given=[PRIORS, LABELLED, GUESSED], witness=HALF_LABELLED)
-        .start(_priors_term(lambda c: rho[c]))
-        .equals(
-            Sum(_members(l) * log(rho[l]), (l, 1, K)), because="collect the points of each class"
-        )
-        .equals(
-            Sum(_members(l) * (log(best(l)) - log(best(l) / rho[l])), (l, 1, K)),
-            because="add and subtract the logarithm of the share of each class",
-            by=termwise(l),
-        )
-        .equals(
-            Sum(_members(l) * log(best(l)), (l, 1, K))
-            - (n + M) * Sum(best(l) * log(best(l) / rho[l]), (l, 1, K)),
-            because="a share is the number of its points divided by that of all",
-        )
-        .at_most(
-            Sum(_members(l) * log(best(l)), (l, 1, K)),
-            because="Gibbs' inequality",
-            by=using(apply(gibbs(), {one: best, another: rho})),
-        )
-        .equals(_priors_term(best), because="and back to the points")
-        .qed()
-    )
+    line = Derivation("the best priors", given=[PRIORS, LABELLED, GUESSED], witness=HALF_LABELLED)
+    return _best_shares(line, _priors_term, rho, _members, n + M)
 
 
 def _features_term(of: Any) -> Any:
@@ -675,11 +644,6 @@ def _having(k: Any, j: Any) -> Any:
 
 def _class_frequency(k: Any, j: Any) -> Any:
     return _having(k, j) / _members(k)
-
-
-def _class_counts_term(of: Any) -> Any:
-    cell = _having(k, j) * log(of(k, j)) + (_members(k) - _having(k, j)) * log(1 - of(k, j))
-    return Sum(cell, (j, 1, D), (k, 1, K))
 
 
 HAVE = for_each(k, 1, K, for_each(j, 1, D, Gt(_having(k, j), 0)))
@@ -724,30 +688,10 @@ def features_update() -> Theorem:
 @proves("thm-semi-supervised-features-optimal")
 def features_are_best() -> Theorem:
     r"""Derive that no other feature probabilities have a larger expected log-likelihood."""
-    return (
-        Derivation(
-            "the best feature probabilities",
-            given=[BELOW_ONE, HAVE, HAVE_NOT],
-            witness=TWO_SORTS,
-        )
-        .start(_features_term(lambda k, j: theta[k, j]))
-        .equals(
-            _class_counts_term(lambda k, j: theta[k, j]),
-            because="collect the points of each class",
-        )
-        .at_most(
-            _class_counts_term(_class_frequency),
-            because="counts and their description, for every class and feature",
-            by=termwise(
-                j,
-                by=apply(
-                    coin_counts(), {heads: _having(k, j), tosses: _members(k), value: theta[k, j]}
-                ),
-            ),
-        )
-        .equals(_features_term(_class_frequency), because="and back to the points")
-        .qed()
+    line = Derivation(
+        "the best feature probabilities", given=[BELOW_ONE, HAVE, HAVE_NOT], witness=TWO_SORTS
     )
+    return _best_frequencies(line, _features_term, _having, _members)
 
 
 weight = real_family("r", positive=True)
@@ -921,7 +865,11 @@ def log_tangent() -> Theorem:
     return (
         Derivation("tangent of the logarithm")
         .start(log(ratio))
-        .at_most(ratio - 1, because="the logarithm is concave, with value 0 and slope 1 at 1")
+        .at_most(
+            ratio - 1,
+            because="the logarithm is concave, with value 0 and slope 1 at 1",
+            by=library.log_tangent()(p=1, q=ratio),
+        )
         .qed()
     )
 
@@ -1144,11 +1092,10 @@ def one_term() -> Theorem:
         Derivation("one term of a sum", given=CHOSEN, witness=TWO_CENTRES)
         .start(Sum(q[l], (l, 1, K)))
         .at_least(
-            Sum(KroneckerDelta(l, b) * q[l], (l, 1, K)),
+            q[b],
             because="leave out what is positive",
-            by=termwise(l),
+            by=library.one_term()(f=q, k=b, n=K),
         )
-        .equals(q[b], because="one term is left")
         .qed()
     )
 

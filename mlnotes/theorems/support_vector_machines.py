@@ -31,6 +31,7 @@ from mlnotes.proof import (
     integers,
     lagrangian,
     norm2,
+    quantity,
     real_family,
     reals,
     sqrt,
@@ -56,8 +57,14 @@ half = Rational(1, 2)
 MARGINS = for_each(i, 1, n, Ge(y[i] * (dot(w, x[i]) + b), 1))
 SLACK_MARGINS = for_each(i, 1, n, Ge(y[i] * (dot(w, x[i]) + b), 1 - xi[i]))
 SLACKS = for_each(i, 1, n, Ge(xi[i], 0))
-HARD = lagrangian(norm2(w) / 2, [MARGINS], [alpha])
-SOFT = lagrangian(norm2(w) / 2 + C * Sum(xi[i], (i, 1, n)), [SLACK_MARGINS, SLACKS], [alpha, mu])
+HARD = quantity("L", w, b, is_=lagrangian(norm2(w) / 2, [MARGINS], [alpha]))()
+SOFT = quantity(
+    "L_C",
+    w,
+    b,
+    xi,
+    is_=lagrangian(norm2(w) / 2 + C * Sum(xi[i], (i, 1, n)), [SLACK_MARGINS, SLACKS], [alpha, mu]),
+)()
 
 IN_B = Eq(Sum(alpha[i] * y[i], (i, 1, n)), 0)
 IN_XI = for_each(i, 1, n, Eq(alpha[i] + mu[i], C))
@@ -695,6 +702,7 @@ def unique_weights() -> Theorem:
             because="both planes cost $p$, and slacks are averaged",
         )
         .at_most(0, because="their mean, being feasible, does not cost less")
+        .hence(Eq(u, v), because="only zero has no length")
         .qed()
     )
 

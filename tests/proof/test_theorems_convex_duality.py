@@ -164,3 +164,8 @@ def test_the_parabola_and_its_chord():
     assert sides(cd.curvature_gives_chords(), {**SQUARE, **AT}) == (6, 4)
     assert sides(cd.positive_curvature_gives_strict_chords(), {**SQUARE, **AT}) == (6, 4)
     assert sides(cd.chords_give_curvature(), {"f": lambda r: r * r, p: 5, t: 2}) == (2, 0)
+
+
+def test_jensen_needs_a_law():
+    w, s = cd.real_family("w s")
+    assert needed(cd.jensen(), {cd.n: 1, w: [2], s: [1], f: lambda v: v * v}, 1)

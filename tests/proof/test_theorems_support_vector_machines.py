@@ -61,7 +61,7 @@ STATEMENTS = [
     (svm.slack_is_hinge, Eq(xi[k], Max(0, 1 - MARGIN))),
     (svm.soft_zero_gap, Eq(DUAL, norm2(w) / 2 + C * Sum(xi[i], (i, 1, n)))),
     (svm.large_price, Le(norm2(w) / 2, norm2(svm.u) / 2 + C * Sum(xi[i], (i, 1, n)))),
-    (svm.unique_weights, Le(norm2(svm.u - svm.v), 0)),
+    (svm.unique_weights, Eq(svm.u, svm.v)),
     (svm.second_offset, Le(alpha[k] * (svm.SECOND - 1), 0)),
     (svm.unique_offset, Eq(svm.c, b)),
     (svm.norm_grows, Le(svm.a1, svm.a2)),
