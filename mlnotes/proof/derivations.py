@@ -416,7 +416,7 @@ class Derivation:
             method, detail = _told(method, *foundations(*pf.written_down(proof)))
         self._proofs.append((shown, proof))
         seconds = time.process_time() - started
-        scope = scope_of([goal.term, *(s.term for s in self.given)])
+        scope = scope_of([goal.term, *(s.term for s in self.given), *self._assumed])
         told = (because, method, detail, scope, "proved", seconds, goal.term)
         self.steps.append(Step(shown, new, *told))
         self.last = new
@@ -442,7 +442,7 @@ class Derivation:
             proof = self._prove_conclusion(goal.term, rule)
             method, detail = _told(method, *foundations(*pf.written_down(proof)))
         self._concluded = goal, proof
-        scope = scope_of([goal.term, *(s.term for s in self.given)])
+        scope = scope_of([goal.term, *(s.term for s in self.given), *self._assumed])
         seconds = time.process_time() - started
         told = (str(because), method, detail, scope, "proved", seconds, goal.term)
         self.steps.append(Step("⇒", goal, *told))
