@@ -38,6 +38,7 @@ from .search import Context
 from .settings import Given, Hypothesis, Parts, Setting, Supposed
 from .witnesses import (
     Model,
+    check_signs,
     check_witness,
     describe,
     formulas_of,
@@ -506,6 +507,7 @@ class Derivation:
         """Demand values at which all hypotheses hold, so that they do not contradict each other."""
         properties = [p for p in self._assumed if any(a == ("R",) for _, _, a in p.free)]
         derivatives.check_properties(self.title, properties, self.witness)
+        check_signs(self.title, self._assumed)
         if not self.given:
             return {}
         hypotheses = [*(s.term for s in self.given), *self._assumed]
