@@ -49,6 +49,12 @@ class Entry:
         What was proved or stated, in LaTeX; empty for what was tested or cited.
     hypotheses : list of str
         From what, in LaTeX.
+    names : list of str
+        What the author calls each hypothesis.
+    trivial : list of bool
+        Which of them only say that a size is positive or an index in its range.
+    quantities : dict
+        The definitions of named quantities, in LaTeX, by name.
     assumptions : list of str
         What is taken for granted besides.
     steps : list of dict
@@ -71,6 +77,9 @@ class Entry:
     title: str = ""
     statement: str = ""
     hypotheses: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    trivial: list[bool] = field(default_factory=list)
+    quantities: dict[str, str] = field(default_factory=dict)
     assumptions: list[str] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
     lines: str = ""
@@ -122,6 +131,9 @@ def proved(label: str) -> Entry:
         title=facts["title"],
         statement=facts["statement"] or r"\bot",
         hypotheses=facts["hypotheses"],
+        names=[h["name"] for h in facts.get("stated", ())],
+        trivial=[h["trivial"] for h in facts.get("stated", ())],
+        quantities=facts.get("quantities", {}),
         assumptions=facts["assumptions"],
         steps=facts["steps"],
         lines=aligned(theorem),

@@ -68,7 +68,7 @@ def test_hypotheses_have_the_names_given_or_their_numbers() -> None:
     signs = ["gamma positive", "k positive"]
     assert statements.hypothesis_names(ENTRY) == ["1", "2", *signs]
     assert statements.hypothesis_names(ENTRY, "start, margin") == ["start", "margin", *signs]
-    own = {**ENTRY, "names": ["", "margin", "", ""]}
+    own = {**ENTRY, "names": ["given 1", "margin", "", ""]}
     assert statements.hypothesis_names(own) == ["1", "margin", *signs]
 
 
@@ -79,6 +79,14 @@ def test_a_range_is_said_once_in_a_statement() -> None:
     assert parts.insert(["a"]) == [each["a"]]
     assert parts.insert(["b", "c"]) == ["b_{j} = 0", "c = 0"]
     assert statements.Parts(each).insert(["a", "b"]) == [each["a"], each["b"]]
+
+
+def test_the_engine_says_what_is_trivial_and_what_names_stand_for() -> None:
+    told = {"trivial": [False, False, True, True], "quantities": {"m": "m = 1"}}
+    parts = statements.parts_of({**ENTRY, **told})
+    assert (parts.needed, parts.trivial) == (("1", "2"), ("gamma positive", "k positive"))
+    assert parts.insert(["m"]) == ["m = 1"]
+    assert statements.parts_of(ENTRY).trivial == ("k positive",)
 
 
 def test_an_unknown_name_is_refused_with_those_that_there_are() -> None:

@@ -49,7 +49,12 @@ def perceptron(
     return theta, np.array(mistakes, dtype=np.intp)
 
 
-def pocket(X: ArrayLike, y: ArrayLike, *, max_updates: int = 1000) -> tuple[Array, int]:
+def pocket(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    max_updates: int = 1000,
+) -> tuple[Array, int]:
     r"""Run the perceptron and keep the weights that have the fewest errors.
 
     Parameters

@@ -13,7 +13,7 @@ from .derivations import (
     prove,
 )
 from .derivatives import derivative, grad, lagrangian, minimised_at, second_order
-from .errors import IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
+from .errors import IllTyped, ProofError, TooLarge, Undefined, Unproved, Vacuous, WrongStep
 from .language import (
     Abs,
     And,
@@ -111,6 +111,7 @@ __all__ = [
     "Step",
     "Sum",
     "Theorem",
+    "TooLarge",
     "Undefined",
     "Unproved",
     "Vacuous",

@@ -38,6 +38,7 @@ from .search import Context
 from .settings import Given, Hypothesis, Parts, Setting, Supposed
 from .witnesses import (
     Model,
+    check_signs,
     check_witness,
     describe,
     formulas_of,
@@ -416,7 +417,7 @@ class Derivation:
             method, detail = _told(method, *foundations(*pf.written_down(proof)))
         self._proofs.append((shown, proof))
         seconds = time.process_time() - started
-        scope = scope_of([goal.term, *(s.term for s in self.given)])
+        scope = scope_of([goal.term, *(s.term for s in self.given), *self._assumed])
         told = (because, method, detail, scope, "proved", seconds, goal.term)
         self.steps.append(Step(shown, new, *told))
         self.last = new
@@ -442,7 +443,7 @@ class Derivation:
             proof = self._prove_conclusion(goal.term, rule)
             method, detail = _told(method, *foundations(*pf.written_down(proof)))
         self._concluded = goal, proof
-        scope = scope_of([goal.term, *(s.term for s in self.given)])
+        scope = scope_of([goal.term, *(s.term for s in self.given), *self._assumed])
         seconds = time.process_time() - started
         told = (str(because), method, detail, scope, "proved", seconds, goal.term)
         self.steps.append(Step("⇒", goal, *told))
@@ -506,6 +507,7 @@ class Derivation:
         """Demand values at which all hypotheses hold, so that they do not contradict each other."""
         properties = [p for p in self._assumed if any(a == ("R",) for _, _, a in p.free)]
         derivatives.check_properties(self.title, properties, self.witness)
+        check_signs(self.title, self._assumed)
         if not self.given:
             return {}
         hypotheses = [*(s.term for s in self.given), *self._assumed]

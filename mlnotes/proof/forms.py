@@ -187,7 +187,6 @@ def _kernel(term: Any) -> Term:
 
 
 __all__ = [
-    "Expr",
     "addends",
     "calculated",
     "factors",

@@ -397,6 +397,42 @@ def indicator_at_most_one() -> Proof:
     return by_cases(p, first, arithmetic(le(t, 1), mp(axiom("indicator_false", p=p), no)))
 
 
+@derived
+def indicator_of_either() -> Proof:
+    """[p or q] ≤ [p] + [q]."""
+    q = variable("q", "P")
+    either = build("|", (), [p, q])
+    first, second, both = (build("ind", (), [t]) for t in (p, q, either))
+    goal = le(both, add(first, second))
+    most = lemma("indicator_at_most_one", p=either)
+    least = [lemma("indicator_at_least_zero", p=t) for t in (p, q)]
+
+    def value(t: Term) -> Proof:
+        return mp(axiom("indicator_true", p=t), assume(t))
+
+    cases = [discharge(t, arithmetic(goal, most, value(t), *least)) for t in (p, q)]
+    held = mp(axiom("or_elim", p=p, q=q, r=goal), assume(either), *cases)
+    gone = mp(axiom("indicator_false", p=either), assume(negation(either)))
+    return by_cases(either, held, arithmetic(goal, gone, *least))
+
+
+@derived
+def indicator_of_less() -> Proof:
+    """[y < x] = 1 − [x ≤ y]."""
+    low, high = le(x, y), lt(y, x)
+    goal = eq(build("ind", (), [high]), sub(1, build("ind", (), [low])))
+    (below, above) = under(low, high)
+    other = discharge(high, arithmetic(false(), below, assume(high)))
+    first = arithmetic(
+        goal, mp(axiom("indicator_true", p=low), below), mp(axiom("indicator_false", p=high), other)
+    )
+    other = discharge(low, arithmetic(false(), assume(low), above))
+    second = arithmetic(
+        goal, mp(axiom("indicator_true", p=high), above), mp(axiom("indicator_false", p=low), other)
+    )
+    return by_order(x, y, first, second)
+
+
 # ---------------------------------------------------------------------- exp, log, root
 
 

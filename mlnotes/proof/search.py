@@ -23,6 +23,7 @@ from . import probability, words
 from . import proofs as pf
 from .arithmetic import combine, contradiction, is_relation, quotient
 from .errors import Unproved
+from .geometry import vector_inequality
 from .language import limited
 from .merging import (
     by_coefficients,
@@ -87,6 +88,7 @@ class Context:
         self.clearing: bool = parent.clearing if parent else False
         self.squaring: bool = parent.squaring if parent else False
         self.splits: int = parent.splits if parent else 0
+        self.exponentiated: bool = parent.exponentiated if parent else False
         self._signs: dict[tuple[str, Term], Proof | None] = {}
         self._instances: dict[Term, list[Proof]] = {}
         self._atoms: dict[Term, list[Proof]] = {}
@@ -305,8 +307,10 @@ class Context:
             self._factored,
             self._cleared,
             self._with_cleared_facts,
+            self._vector_inequality,
             self._by_squares,
             self._rewritten,
+            self._exponentiated,
         )
         for method in (*methods, self._by_splitting):
             found = method(goal)
@@ -372,6 +376,30 @@ class Context:
         name = "log_monotone" if goal.op == "<=" else "log_strictly_monotone"
         return combine(goal, [mp(lemma(name, x=small, y=large), positive, below)])
 
+    def _exponentiated(self, goal: Term) -> Proof | None:
+        """Prove t ≤ log u by exp t ≤ u, or log u ≤ t by u ≤ exp t."""
+        if goal.op != "<=" or goal.args[0].sort != "R" or self.depth > 4 or self.exponentiated:
+            return None
+        p = difference(goal, "R")
+        for m, c in p.items():
+            if len(m) != 1 or m[0][0].op != "log" or m[0][1] != 1:
+                continue
+            u = m[0][0].args[0]
+            rest = plus({}, {n: k for n, k in p.items() if n != m}, -1 / c)
+            if len(polynomial(u)) < 2:
+                continue
+            t = build(rest)
+            raised = pf.build("exp", (), [t])
+            ends = (raised, u) if c > 0 else (u, raised)
+            inner = self.extended()
+            inner.exponentiated = True
+            positive = inner.sign("positive", ends[0])
+            below = inner.attempt(le(*ends)) if positive is not None else None
+            if below is not None:
+                order = mp(lemma("log_monotone", x=ends[0], y=ends[1]), positive, below)
+                return combine(goal, [order, axiom("log_exp", x=t)])
+        return None
+
     def _jensen(self, goal: Term) -> Proof | None:
         """Compare a convex function of a weighted mean with the mean of its values."""
         left = goal.args[0] if goal.op == "<=" else goal
@@ -432,6 +460,7 @@ class Context:
     def _written(self, goal: Term) -> list[Proof]:
         """Return facts about squares, logarithms and roots in the form that is written."""
         out = [*_written_squares(goal), *self._tangents(goal), *self._log_tangents(goal)]
+        out += _variances(goal)
         for t in _subterms(goal):
             if t.op in ("sum", "E") and t.sort == "R" and len(polynomial(t.args[-1])) > 1:
                 out += self._written_sum(t)
@@ -876,6 +905,7 @@ class Context:
     def _indicator(self, p: Term) -> Iterator[Proof]:
         yield lemma("indicator_at_least_zero", p=p)
         yield lemma("indicator_at_most_one", p=p)
+        yield from _indicator_laws(p)
         held = self._quick(p)
         if held is None and p.op in ("<=", "<") and self.depth <= 3:
             held = self._simply(p)
@@ -1024,6 +1054,19 @@ class Context:
         found = self.extended().sign("nonnegative", fill(a.args[0], (w,)))
         if found is not None:
             yield mp(lemma("mean_nonnegative", f=_function(a.args[0])), generalise(w, found))
+        if a.args[0].op == "ind":
+            event = fill(a.args[0], (w,))
+            rest = pf.sub(1, event)
+            below = psatz(le(0, rest), lemma("indicator_at_most_one", p=event.args[0]))
+            body = pf.abstracted(rest, [w])
+            yield mp(lemma("mean_nonnegative", f=_function(body)), generalise(w, below))
+            for law in _indicator_laws(event.args[0]):
+                left, right = (pf.abstracted(t, [w]) for t in law.conclusion.args)
+                values = _function(left), _function(right)
+                rule = axiom("mean_monotone", X=values[0], Y=values[1])
+                if law.conclusion.op == "=":
+                    rule = lemma("mean_congruence", f=values[0], g=values[1])
+                yield mp(rule, generalise(w, law))
         yield from probability.means(self, a)
         yield from words.means(self, a)
 
@@ -1442,6 +1485,9 @@ class Context:
     def _merged(self, goal: Term) -> Proof | None:
         return merged(self, goal)
 
+    def _vector_inequality(self, goal: Term) -> Proof | None:
+        return vector_inequality(self, goal)
+
     # ------------------------------------------------------------------ sums term by term
 
     def _termwise(self, goal: Term) -> Proof | None:
@@ -1782,6 +1828,32 @@ def _subterms(t: Term) -> Iterator[Term]:
             if t.loose == 0:
                 yield t
             pending += t.args
+
+
+def _indicator_laws(p: Term) -> Iterator[Proof]:
+    """Return what the indicator of p has to do with those of its parts, or of its opposite."""
+    if p.op == "|":
+        yield lemma("indicator_of_either", p=p.args[0], q=p.args[1])
+    elif p.op == "<" and p.args[0].sort == "R":
+        yield lemma("indicator_of_less", x=p.args[1], y=p.args[0])
+
+
+def _variances(goal: Term) -> list[Proof]:
+    """Return that the variances of what has a squared mean in an inequality are nonnegative."""
+    if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
+        return []
+    out = []
+    for m in difference(goal, "R"):
+        for a, k in m:
+            if a.op == "E" and k == 2:
+                w = pf.fresh("W", "ω")
+                gap = pf.sub(fill(a.args[0], (w,)), a)
+                square = pf.power(gap, 2)
+                sign = psatz(le(0, square), (1, [], [gap]))
+                body = pf.abstracted(square, [w])
+                rule = lemma("mean_nonnegative", f=_function(body))
+                out.append(mp(rule, generalise(w, sign)))
+    return out
 
 
 def _is_gram(factors: Sequence[Term]) -> bool:

@@ -306,6 +306,37 @@ def equations_at(model: Model) -> list[Term]:
     return out
 
 
+def check_signs(title: str, assumed: Iterable[Term]) -> None:
+    """Raise Vacuous if symbols were declared with signs that no number has.
+
+    Each declared sign bounds one symbol, or all members of one family, by a number.
+    """
+    bounds: dict[Variable, list[tuple[Fraction, bool, str]]] = {}
+    for p in assumed:
+        body = p
+        while body.op == "all":
+            body = body.args[0]
+        denied = body.op == "->" and body.args[1].op == "F"
+        relation = body.args[0] if denied else body
+        if relation.op not in ("<", "<=") and not denied:
+            continue
+        for symbol, limit, side in zip(relation.args, relation.args[::-1], "<>", strict=True):
+            if symbol.op == "v" and limit.op in ("q", "z"):
+                bound = Fraction(*limit.data)
+                sign = "≠" if denied else side
+                key = (symbol.data[0], symbol.data[1], tuple(a.sort for a in symbol.args))
+                bounds.setdefault(key, []).append((bound, relation.op == "<", sign))
+    for (name, _, _), declared in bounds.items():
+        low = max(((v, strict) for v, strict, sign in declared if sign == ">"), default=None)
+        high = min(((v, not strict) for v, strict, sign in declared if sign == "<"), default=None)
+        if low is None or high is None:
+            continue
+        only = low[0] == high[0] and not low[1] and high[1]  # one number is left
+        excluded = only and any(sign == "≠" and v == low[0] for v, _, sign in declared)
+        if low[0] > high[0] or (low[0] == high[0] and not only) or excluded:
+            raise Vacuous(f'"{title}" speaks of no number: the signs of {name} exclude each other')
+
+
 def check_witness(
     title: str,
     hypotheses: Iterable[Any],

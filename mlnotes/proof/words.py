@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 MOST = 160  # multiples of equations that are considered
 ROUNDS = 7
+DEEP = 2  # inverses by which an equation is multiplied
 # An equation by its number, or x for x (1/x) = 1; the words around it; and a factor.
 Part = tuple[int | Term, Word, Word, Monomial]
 Row = dict[tuple[Word, Monomial], Fraction]
@@ -80,10 +81,48 @@ def inverse_law(context: Context, a: Term) -> Proof | None:
     if found is not None:
         return pf.convert(found, goal)
     definite = definite_law(context, a)
-    if definite is None:
+    if definite is not None:
+        return mp(sized(lemma("definite_inverse"), {"n": n, "k": "1"}, A=a), definite)
+    return _inverse_of_factors(context, a)
+
+
+def _inverse_of_factors(context: Context, a: Term) -> Proof | None:
+    """Return a proof of A A⁻¹ = I for a product or transpose of matrices that have inverses."""
+    words = words_of(a)
+    if len(words) != 1:
         return None
-    rule = sized(lemma("definite_inverse"), {"n": n, "k": "1"}, A=a)
-    return mp(rule, definite)
+    ((word, p),) = words.items()
+    n = sizes(a.sort)[0]
+    if p != {(): Fraction(1)} or any(sizes(x.sort) != (n, n) for x in word):
+        return None
+    if word == (a,) and a.op != "T":
+        return None
+    laws: list[Proof] = []
+    inverses: list[Term] = []
+    for x in word:
+        inner = x.args[0] if x.op == "T" else x
+        law = inverse_law(context, inner)
+        if law is None:
+            return None
+        other = term("minv", (), [inner])
+        laws += [law, mp(sized(axiom("left_inverse"), {"n": n}, A=inner, B=other), law)]
+        inverses.insert(0, transposed(other) if x.op == "T" else other)
+    laws += [pf.congruence(law, transposed) for law in laws]
+    goal = equation(product(a, *inverses), term("I", (n,)))
+    gaps = [words_of(pf.sub(*f.conclusion.args[::-1])) for f in laws]
+    found = _combined(_row(pf.sub(*goal.args[::-1]), (), (), ()), gaps, ())
+    if found is None:
+        return None
+    parts = []
+    for (e, left, right, m), c in found.items():
+        assert isinstance(e, int)
+        before = _times({m: c}, left, f"M:{n}:{n}")
+        parts.append((before, laws[e], _times({(): Fraction(1)}, right, f"M:{n}:{n}")))
+    try:
+        shown = pf.linear(goal, *parts)
+    except Refused:
+        return None
+    return mp(sized(axiom("right_inverse"), {"n": n}, A=a, B=product(*inverses)), shown)
 
 
 def definite_law(context: Context, a: Term) -> Proof | None:
@@ -306,8 +345,50 @@ def _times(p: Polynomial, word: Word, sort: str) -> Term:
 # ---------------------------------------------------------------------- equations
 
 
-def prove(context: Context, goal: Term) -> Proof | None:
+def prove(context: Context, goal: Term, depth: int = 0) -> Proof | None:
     """Prove an equation of matrices from others."""
+    return _from_equations(context, goal) or (
+        _multiplied(context, goal, depth) if depth < DEEP else None
+    )
+
+
+def _multiplied(context: Context, goal: Term, depth: int) -> Proof | None:
+    """Prove C⁻¹Y = Z by Y = CZ, or YC⁻¹ = Z by Y = ZC."""
+    for turned in (False, True):
+        a, b = goal.args[::-1] if turned else goal.args
+        words = words_of(a)
+        if len(words) != 1 or next(iter(words.values())) != {(): Fraction(1)}:
+            continue
+        (word,) = words
+        for end in (0, -1):
+            if not word or word[end].op != "minv":
+                continue
+            c = word[end].args[0]
+            law = inverse_law(context, c)
+            if law is None:
+                continue
+            n = sizes(c.sort)[0]
+            one, (rows, columns) = term("I", (n,)), sizes(a.sort)
+            rest = word[1:] if end == 0 else word[:-1]
+            other = _identity(rest, n)
+            if end == 0:
+                law = mp(sized(axiom("left_inverse"), {"n": n}, A=c, B=word[0]), law)
+                aim = equation(other, product(c, b))
+            else:
+                aim = equation(other, product(b, c))
+            inner = prove(context, aim, depth + 1)
+            if inner is None:
+                continue
+            if end == 0:
+                parts = [(word[0], inner, term("I", (columns,))), (one, law, b)]
+            else:
+                parts = [(term("I", (rows,)), inner, word[-1]), (b, law, one)]
+            return pf.convert(pf.linear(equation(a, b), *parts), goal)
+    return None
+
+
+def _from_equations(context: Context, goal: Term) -> Proof | None:
+    """Prove an equation of matrices as a combination of others."""
     a, b = goal.args
     target = _row(pf.sub(b, a), (), (), ())
     letters = [letter for w, _ in target for letter in w]

@@ -5,7 +5,8 @@ loss of which the perceptron is a subgradient descent, its dual and its batch fo
 where no hyperplane separates.
 
 The mistakes of a run are numbered from 1 to k: the j-th one is made on a point ``x[j]`` with label
-``y[j]`` and turns ``theta[j - 1]`` into ``theta[j]``. Nothing else about the run matters.
+``y[j]`` and turns ``theta[j - 1]`` into ``theta[j]``. Nothing else about the run matters. The
+theorems about it share the setting ``run`` and state what they need of it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from mlnotes.proof import (
     Lt,
     Max,
     Rational,
+    Setting,
     Sum,
     Theorem,
     apply,
@@ -41,6 +43,7 @@ from mlnotes.proof import (
     monotone,
     norm,
     norm2,
+    quantity,
     real_family,
     reals,
     sqrt,
@@ -55,12 +58,12 @@ u, v, e = vectors("u v e")
 before, point, target = vectors("theta x theta^*")
 other, anywhere, on_plane = vectors("phi z p")
 y, R, a, offset, t, p, q = reals("y R a theta_0 t p q")
-# The offset that belongs to the target; theta_0 would read as the start of a run.
-shift = reals("b")
+# The offset that belongs to the target.
+shift = reals("theta_0^*")
 gamma, eta, c = reals("gamma eta c", positive=True)
 k, n, T = integers("k n T", positive=True)
 i, j, m, r = indices("i j m r")
-theta, phi, x, axis = vector_family("theta phi x e")
+theta, phi, x, axis = vector_family("theta^() phi^() x e")
 label = real_family("y")
 # The number of the point at which each mistake is made, where the points are a list.
 at = integer_family("a")
@@ -84,7 +87,7 @@ APART = for_each(i, 1, n, for_each(j, 1, n, Eq(dot(axis[i], x[j]), 0)))
 SIGNS = for_each(i, 1, n, Eq(label[i] ** 2, 1))
 
 INSIDE = for_each(i, 1, n, Le(norm2(x[i]), R**2))
-CHOSEN = [for_each(j, 1, k, Ge(at[j], 1)), for_each(j, 1, k, Le(at[j], n))]
+CHOSEN = {"first": for_each(j, 1, k, Ge(at[j], 1)), "last": for_each(j, 1, k, Le(at[j], n))}
 LABELS_AS_WEIGHTS = Sum(label[i] * axis[i], (i, 1, n))
 
 
@@ -98,7 +101,6 @@ with as_written():
         j, 1, k, Eq(theta[j], theta[j - 1] + label[at[j]] * (x[at[j]] + axis[at[j]]))
     )
     OWN_MISTAKES = for_each(j, 1, k, Le(label[at[j]] * dot(theta[j - 1], with_own_axis(at[j])), 0))
-OWN_RUN = [START, OWN_UPDATES, OWN_MISTAKES, SIGNS, AXES, APART, INSIDE, *CHOSEN]
 
 
 def is_wrong(weights: Any, i: Any) -> Any:
@@ -106,23 +108,22 @@ def is_wrong(weights: Any, i: Any) -> Any:
     return indicator(Le(label[i] * dot(weights, x[i]), 0))
 
 
-def mistakes(weights: Any) -> Any:
-    """Return the number of points about which the weights are wrong."""
-    return Sum(is_wrong(weights, i), (i, 1, n))
-
-
-def correction(weights: Any) -> Any:
-    """Return the sum of the signed points about which the weights are wrong."""
-    return Sum(is_wrong(weights, i) * label[i] * x[i], (i, 1, n))
+# The number of points about which weights are wrong, and the sum of these signed points.
+mistakes = quantity("m", before, is_=Sum(is_wrong(before, i), (i, 1, n)))
+correction = quantity("g", before, is_=Sum(is_wrong(before, i) * label[i] * x[i], (i, 1, n)))
 
 
 # Rounds of the batch perceptron on n points: each adds all the points that are wrong.
 ROUNDS = for_each(r, 1, T, Eq(theta[r], theta[r - 1] + correction(theta[r - 1])))
 MARGINS = for_each(i, 1, n, Ge(label[i] * dot(target, x[i]), gamma))
-ALL_MISTAKES = Sum(mistakes(theta[r - 1]), (r, 1, T))
+ALL_MISTAKES = quantity("M", is_=Sum(mistakes(theta[r - 1]), (r, 1, T)))
 
 # A unit vector orthogonal to the data, along which a constant coordinate is appended.
-BASIS = [Eq(norm2(e), 1), Eq(dot(before, e), 0), Eq(dot(point, e), 0)]
+BASIS = {
+    "unit": Eq(norm2(e), 1),
+    "weights": Eq(dot(before, e), 0),
+    "point": Eq(dot(point, e), 0),
+}
 
 # Two points, (1, 0) and (0, 1), both positive: one mistake on each, and the bound is attained.
 RUN = {
@@ -134,6 +135,19 @@ RUN = {
     R: 1,
     k: 2,
 }
+
+run = Setting(
+    "run",
+    given={
+        "start": START,
+        "updates": UPDATES,
+        "labels": LABELS,
+        "mistakes": MISTAKES,
+        "radius": RADIUS,
+        "margin": MARGIN,
+    },
+    witness=RUN,
+)
 
 RATED_RUN = {**RUN, eta: 2, phi: {0: [0, 0], 1: [2, 0], 2: [2, 2]}}
 
@@ -148,6 +162,20 @@ OWN = {
     label: [1, -1],
     R: 0,
 }
+own_run = Setting(
+    "own run",
+    given={
+        "start": START,
+        "updates": OWN_UPDATES,
+        "mistakes": OWN_MISTAKES,
+        "signs": SIGNS,
+        "axes": AXES,
+        "apart": APART,
+        "radius": INSIDE,
+        **CHOSEN,
+    },
+    witness=OWN,
+)
 
 # One point at 1 on the line, and the constant 1 appended to it.
 OFFSET_RUN = {
@@ -166,6 +194,10 @@ OFFSET_RUN = {
 # One round of the batch perceptron on two points, both of them wrong at the start.
 POINTS = {n: 2, x: [[1, 0], [0, 1]], label: [1, 1], target: [1, 1], gamma: 1, R: 1}
 ROUND = {**POINTS, theta: {0: [0, 0], 1: [1, 1]}, T: 1}
+points = Setting(
+    "points", given={"signs": SIGNS, "radius": INSIDE, "margin": MARGINS}, witness=POINTS
+)
+rounds = points.with_(given={"start": START, "rounds": ROUNDS}, witness=ROUND, name="rounds")
 
 # The line 3x + 4y = 10 and a point on it.
 LINE = {before: [3, 4], offset: -10, on_plane: [2, 1]}
@@ -175,7 +207,9 @@ LINE = {before: [3, 4], offset: -10, on_plane: [2, 1]}
 def foot_on_hyperplane() -> Theorem:
     r"""Derive that a step along $\theta$ leads from any point to a point of the hyperplane."""
     return (
-        Derivation("foot of the perpendicular", given=[Gt(norm2(before), 0)], witness=LINE)
+        Derivation(
+            "foot of the perpendicular", given={"nonzero": Gt(norm2(before), 0)}, witness=LINE
+        )
         .start(dot(before, FOOT) + offset)
         .equals(
             dot(before, anywhere)
@@ -192,7 +226,7 @@ def foot_on_hyperplane() -> Theorem:
 def foot_distance() -> Theorem:
     r"""Derive how far the foot of the perpendicular is."""
     return (
-        Derivation("distance of the foot", given=[Gt(norm2(before), 0)], witness=LINE)
+        Derivation("distance of the foot", given={"nonzero": Gt(norm2(before), 0)}, witness=LINE)
         .start(norm2(anywhere - FOOT))
         .equals(
             (dot(before, anywhere) + offset) ** 2 / norm2(before),
@@ -209,7 +243,7 @@ def distance_to_hyperplane() -> Theorem:
     return (
         Derivation(
             "distance to a hyperplane",
-            given=[Gt(norm2(before), 0), Eq(dot(before, on_plane) + offset, 0)],
+            given={"nonzero": Gt(norm2(before), 0), "plane": Eq(dot(before, on_plane) + offset, 0)},
             witness=LINE,
         )
         .start(norm2(anywhere - on_plane))
@@ -231,7 +265,7 @@ def right_side() -> Theorem:
     return (
         Derivation(
             "the signed product on the right side",
-            given=[Eq(y**2, 1), Ge(y * a, 0)],
+            given={"label": Eq(y**2, 1), "side": Ge(y * a, 0)},
             witness={y: -1, a: -2},
         )
         .start(Abs(a))
@@ -277,16 +311,25 @@ def cauchy_schwarz() -> Theorem:
 
 @proves("lem-cauchy-schwarz-equality")
 def cauchy_schwarz_equality() -> Theorem:
-    r"""Derive that equality makes $\lVert v\rVert^2u-\langle u,v\rangle v$ vanish."""
-    return (
-        Derivation(
-            "equality in Cauchy–Schwarz",
-            given=[Eq(Abs(dot(u, v)), norm(u) * norm(v))],
-            witness={u: [1, 2], v: [-3, -6]},
-        )
+    r"""Derive that equality makes $u$ and $v$ dependent."""
+    equal = {"equal": Eq(Abs(dot(u, v)), norm(u) * norm(v))}
+    witness = {u: [1, 2], v: [-3, -6]}
+    difference = (
+        Derivation("the difference", given=equal, witness=witness)
         .start(norm2(norm2(v) * u - dot(u, v) * v))
         .equals(norm2(v) * (norm2(u) * norm2(v) - dot(u, v) ** 2), because="the Gram determinant")
         .equals(0, because="the squares of both sides are equal")
+        .qed()
+    )
+    return (
+        Derivation("equality in Cauchy–Schwarz", given=equal, witness=witness)
+        .start(norm2(v) * u)
+        .equals(
+            dot(u, v) * v,
+            because=r"their difference has the squared length $\lVert v\rVert^2(\lVert u\rVert^2"
+            r"\lVert v\rVert^2-\langle u,v\rangle^2)=0$",
+            by=using(apply(difference)),
+        )
         .qed()
     )
 
@@ -307,7 +350,7 @@ def cauchy_schwarz_dependent() -> Theorem:
 def update_raises_margin() -> Theorem:
     r"""Derive by how much an update raises the product that was not positive."""
     return (
-        Derivation("an update raises the margin", given=[Eq(y**2, 1)], witness={y: -1})
+        Derivation("an update raises the margin", given={"label": Eq(y**2, 1)}, witness={y: -1})
         .start(y * dot(before + y * point, point))
         .equals(y * dot(before, point) + y**2 * norm2(point), because="the inner product is linear")
         .equals(y * dot(before, point) + norm2(point), because=r"$y^2=1$")
@@ -322,7 +365,7 @@ def norm_growth() -> Theorem:
     return (
         Derivation(
             "growth of the norm",
-            given=[Eq(y**2, 1), mistake, Le(norm2(point), R**2)],
+            given={"label": Eq(y**2, 1), "mistake": mistake, "radius": Le(norm2(point), R**2)},
             witness={y: 1, before: [1, 0], point: [0, 1], R: 1},
         )
         .start(norm2(before + y * point))
@@ -345,7 +388,7 @@ def alignment_growth() -> Theorem:
     return (
         Derivation(
             "growth of the alignment",
-            given=[Ge(y * dot(target, point), gamma)],
+            given={"margin": Ge(y * dot(target, point), gamma)},
             witness={y: 1, target: [1, 1], point: [0, 1], gamma: 1},
         )
         .start(dot(before + y * point, target))
@@ -360,18 +403,14 @@ def alignment_growth() -> Theorem:
 
 @proves("lem-norm-after-k-mistakes")
 def norm_after_k_mistakes() -> Theorem:
-    r"""Derive $\lVert\theta_k\rVert^2\le kR^2$ by induction over the mistakes."""
+    r"""Derive $\lVert\theta^{(k)}\rVert^2\le kR^2$ by induction over the mistakes."""
     step = apply(norm_growth(), {before: theta[k], point: x[k + 1], y: label[k + 1], R: R})
     return (
-        Derivation(
-            "norm after k mistakes",
-            given=[START, UPDATES, LABELS, MISTAKES, RADIUS],
-            witness=RUN,
-        )
+        Derivation("norm after k mistakes", setting=run)
         .start(norm2(theta[k]))
         .at_most(
             k * R**2,
-            because=r"$\theta_0=0$, and each of the $k$ mistakes adds at most $R^2$",
+            because=r"$\theta^{(0)}=0$, and each of the $k$ mistakes adds at most $R^2$",
             by=induction(None, k, step=step),
         )
         .qed()
@@ -380,14 +419,14 @@ def norm_after_k_mistakes() -> Theorem:
 
 @proves("lem-alignment-after-k-mistakes")
 def alignment_after_k_mistakes() -> Theorem:
-    r"""Derive $\langle\theta_k,\theta^*\rangle\ge k\gamma$ by induction over the mistakes."""
+    r"""Derive $\langle\theta^{(k)},\theta^*\rangle\ge k\gamma$ by induction over the mistakes."""
     step = apply(alignment_growth(), {before: theta[k], point: x[k + 1], y: label[k + 1]})
     return (
-        Derivation("alignment after k mistakes", given=[START, UPDATES, MARGIN], witness=RUN)
+        Derivation("alignment after k mistakes", setting=run)
         .start(dot(theta[k], target))
         .at_least(
             k * gamma,
-            because=r"$\theta_0=0$, and each of the $k$ mistakes adds at least $\gamma$",
+            because=r"$\theta^{(0)}=0$, and each of the $k$ mistakes adds at least $\gamma$",
             by=induction(None, k, step=step),
         )
         .qed()
@@ -398,15 +437,11 @@ def alignment_after_k_mistakes() -> Theorem:
 def both_growths() -> Theorem:
     r"""Derive $k^2\gamma^2\le kR^2\lVert\theta^*\rVert^2$ by comparing the two growths."""
     return (
-        Derivation(
-            "both growths together",
-            given=[START, UPDATES, LABELS, MISTAKES, RADIUS, MARGIN],
-            witness=RUN,
-        )
+        Derivation("both growths together", setting=run)
         .start(k**2 * gamma**2)
         .at_most(
             dot(theta[k], target) ** 2,
-            because=r"$\langle\theta_k,\theta^*\rangle\ge k\gamma\ge 0$",
+            because=r"$\langle\theta^{(k)},\theta^*\rangle\ge k\gamma\ge 0$",
             by=using(apply(alignment_after_k_mistakes())),
         )
         .at_most(
@@ -416,7 +451,7 @@ def both_growths() -> Theorem:
         )
         .at_most(
             k * R**2 * norm2(target),
-            because=r"$\lVert\theta_k\rVert^2\le kR^2$",
+            because=r"$\lVert\theta^{(k)}\rVert^2\le kR^2$",
             by=using(apply(norm_after_k_mistakes())),
         )
         .qed()
@@ -427,11 +462,7 @@ def both_growths() -> Theorem:
 def convergence() -> Theorem:
     r"""Derive that the perceptron makes at most $R^2\lVert\theta^*\rVert^2/\gamma^2$ mistakes."""
     return (
-        Derivation(
-            "perceptron convergence",
-            given=[START, UPDATES, LABELS, MISTAKES, RADIUS, MARGIN],
-            witness=RUN,
-        )
+        Derivation("perceptron convergence", setting=run)
         .start(k)
         .at_most(
             R**2 * norm2(target) / gamma**2,
@@ -450,7 +481,8 @@ def unit_margin() -> Theorem:
     return (
         Derivation(
             "convergence in the unit ball",
-            given=[START, UPDATES, LABELS, MISTAKES, inside, MARGIN, one],
+            given={"ball": inside, "unit": one},
+            setting=run,
             witness={**RUN, target: [Rational(3, 5), Rational(4, 5)], gamma: Rational(3, 5)},
         )
         .start(k)
@@ -472,17 +504,8 @@ def normalised_margin() -> Theorem:
     return (
         Derivation(
             "convergence in terms of one ratio",
-            given=[
-                START,
-                UPDATES,
-                LABELS,
-                MISTAKES,
-                RADIUS,
-                MARGIN,
-                Gt(R, 0),
-                Gt(norm(target), 0),
-                ratio,
-            ],
+            given={"length": Gt(R, 0), "target": Gt(norm(target), 0), "ratio": ratio},
+            setting=run,
             witness={
                 **RUN,
                 target: [Rational(3, 5), Rational(4, 5)],
@@ -506,7 +529,9 @@ def learning_rate_path() -> Theorem:
     r"""Derive where a run with learning rate $\eta$ is, if it makes the same mistakes."""
     return (
         Derivation(
-            "the path with a learning rate", given=[UPDATES, RATED_UPDATES], witness=RATED_RUN
+            "the path with a learning rate",
+            given={"updates": UPDATES, "rated": RATED_UPDATES},
+            witness=RATED_RUN,
         )
         .start(phi[k])
         .equals(
@@ -524,18 +549,14 @@ def common_rescaling() -> Theorem:
     return (
         Derivation(
             "all points multiplied by one number",
-            given=[
-                START,
-                UPDATES,
-                Eq(phi[0], 0),
-                SCALED_UPDATES,
-            ],
+            given={"scaled start": Eq(phi[0], 0), "scaled": SCALED_UPDATES},
+            setting=run,
             witness={**RATED_RUN, c: 2},
         )
         .start(y * dot(phi[k], c * anywhere))
         .equals(
             y * dot(c * theta[k], c * anywhere),
-            because=r"every correction carries the factor, so $\phi_k=c\,\theta_k$",
+            because=r"every correction carries the factor, so $\phi^{(k)}=c\,\theta^{(k)}$",
             by=using(apply(learning_rate_path(), {eta: c})),
         )
         .equals(c**2 * (y * dot(theta[k], anywhere)), because="the inner product is linear")
@@ -549,7 +570,7 @@ def orthonormal_tie() -> Theorem:
     return (
         Derivation(
             "a new direction",
-            given=[EARLIER, Ge(m, 1)],
+            given={"orthogonal": EARLIER, "index": Ge(m, 1)},
             witness={m: 2, axis: [[1, 0], [0, 1]], label: [1, -1]},
         )
         .start(dot(Sum(label[i] * axis[i], (i, 1, m - 1)), axis[m]))
@@ -568,7 +589,7 @@ def orthonormal_norm() -> Theorem:
     return (
         Derivation(
             "length of a signed sum of axes",
-            given=[AXES, SIGNS],
+            given={"axes": AXES, "signs": SIGNS},
             witness={n: 2, axis: [[1, 0], [0, 1]], label: [1, -1]},
         )
         .start(norm2(Sum(label[i] * axis[i], (i, 1, n))))
@@ -591,7 +612,13 @@ def orthonormal_margin() -> Theorem:
     return (
         Derivation(
             "labels as weights",
-            given=[AXES, SIGNS, APART, Ge(m, 1), Le(m, n)],
+            given={
+                "axes": AXES,
+                "signs": SIGNS,
+                "apart": APART,
+                "first": Ge(m, 1),
+                "last": Le(m, n),
+            },
             witness={
                 n: 2,
                 m: 2,
@@ -617,7 +644,7 @@ def orthonormal_margin() -> Theorem:
 
 @proves("lem-indicator-length")
 def indicator_length() -> Theorem:
-    r"""Derive $\lVert\theta_k\rVert^2\le k(R^2+1)$ where every point has an axis of its own."""
+    r"""Derive $\lVert\theta^{(k)}\rVert^2\le k(R^2+1)$ where every point has an axis of its own."""
     some_point = {**OWN, m: 1}
     sign = (
         Derivation("a label", given=[SIGNS, Ge(m, 1), Le(m, n)], witness=some_point)
@@ -646,7 +673,7 @@ def indicator_length() -> Theorem:
         apply(sign, {m: last}), apply(longer, {m: last}), updated, apply(norm_growth(), values)
     )
     return (
-        Derivation("length with one axis a point", given=OWN_RUN, witness=OWN)
+        Derivation("length with one axis a point", setting=own_run)
         .start(norm2(theta[k]))
         .at_most(
             k * (R**2 + 1),
@@ -659,7 +686,7 @@ def indicator_length() -> Theorem:
 
 @proves("lem-indicator-alignment")
 def indicator_alignment() -> Theorem:
-    r"""Derive $\langle\theta_k,\sum_iy_ie_i\rangle\ge k$ where every point has its own axis."""
+    r"""Derive $\langle\theta^{(k)},\sum_iy_ie_i\rangle\ge k$ where every point has its own axis."""
     last = at[k + 1]
     values = {
         before: theta[k],
@@ -670,11 +697,7 @@ def indicator_alignment() -> Theorem:
     }
     step = using(apply(orthonormal_margin(), {m: last}), apply(alignment_growth(), values))
     return (
-        Derivation(
-            "alignment with one axis a point",
-            given=[START, OWN_UPDATES, SIGNS, AXES, APART, *CHOSEN],
-            witness=OWN,
-        )
+        Derivation("alignment with one axis a point", setting=own_run)
         .start(dot(theta[k], LABELS_AS_WEIGHTS))
         .at_least(k, because="each mistake adds the product one", by=induction(None, k, step=step))
         .qed()
@@ -687,7 +710,7 @@ def indicator_bound() -> Theorem:
     amount, rate = reals("M q", positive=True)
     values = {before: theta[k], target: LABELS_AS_WEIGHTS, gamma: 1, amount: k, rate: R**2 + 1}
     return (
-        Derivation("mistakes with one indicator a point", given=OWN_RUN, witness=OWN)
+        Derivation("mistakes with one indicator a point", setting=own_run)
         .start(k)
         .at_most(
             (R**2 + 1) * norm2(LABELS_AS_WEIGHTS),
@@ -710,10 +733,15 @@ def indicator_bound() -> Theorem:
 @proves("thm-xor-not-separable")
 def xor_is_not_separable() -> Theorem:
     """Derive that no line separates the two diagonals of a square."""
-    w1, w2, b = reals("w_1 w_2 b")
+    first, second = reals("theta_1 theta_2")
     return impossible(
         "no line separates XOR",
-        given=[Gt(w1 + w2 + b, 0), Gt(-w1 - w2 + b, 0), Lt(w1 - w2 + b, 0), Lt(-w1 + w2 + b, 0)],
+        given={
+            "first": Gt(first + second + offset, 0),
+            "second": Gt(-first - second + offset, 0),
+            "third": Lt(first - second + offset, 0),
+            "fourth": Lt(-first + second + offset, 0),
+        },
     )
 
 
@@ -724,7 +752,7 @@ def xor_with_a_product() -> Theorem:
     return (
         Derivation(
             "XOR with a product",
-            given=[Eq(x1**2, 1), Eq(x2**2, 1), Eq(y, -x1 * x2)],
+            given={"first": Eq(x1**2, 1), "second": Eq(x2**2, 1), "label": Eq(y, -x1 * x2)},
             witness={x1: 1, x2: -1, y: 1},
         )
         .start(y * (0 * x1 + 0 * x2 - 1 * (x1 * x2)))
@@ -737,15 +765,18 @@ def xor_with_a_product() -> Theorem:
 @proves("thm-offset-needed")
 def offset_is_needed() -> Theorem:
     """Derive that no line through the origin separates 1, negative, from 2, positive."""
-    w = reals("w")
-    return impossible("no threshold at the origin", given=[Lt(w * 1, 0), Gt(w * 2, 0)])
+    weight = reals("theta")
+    return impossible(
+        "no threshold at the origin",
+        given={"first": Lt(weight * 1, 0), "second": Gt(weight * 2, 0)},
+    )
 
 
 @proves("lem-update-with-offset")
 def update_with_offset() -> Theorem:
     """Derive by how much an update of weights and offset raises the product."""
     return (
-        Derivation("an update with an offset", given=[Eq(y**2, 1)], witness={y: -1})
+        Derivation("an update with an offset", given={"label": Eq(y**2, 1)}, witness={y: -1})
         .start(y * (dot(before + y * point, point) + offset + y))
         .equals(
             y * (dot(before, point) + offset) + y**2 * norm2(point) + y**2,
@@ -790,7 +821,11 @@ def augmented_radius() -> Theorem:
     return (
         Derivation(
             "augmented radius",
-            given=[Eq(norm2(e), 1), Eq(dot(point, e), 0), Le(norm2(point), R**2)],
+            given={
+                "unit": Eq(norm2(e), 1),
+                "point": Eq(dot(point, e), 0),
+                "radius": Le(norm2(point), R**2),
+            },
             witness={e: [0, 1], point: [3, 0], R: 3},
         )
         .start(norm2(point + c * e))
@@ -803,11 +838,11 @@ def augmented_radius() -> Theorem:
 
 @proves("lem-augmented-norm")
 def augmented_norm() -> Theorem:
-    r"""Derive $\lVert\theta^*+\frac bce\rVert^2$ for a new axis $e$."""
+    r"""Derive $\lVert\theta^*+\frac{\theta_0^*}ce\rVert^2$ for a new axis $e$."""
     return (
         Derivation(
             "augmented weights",
-            given=[Eq(norm2(e), 1), Eq(dot(target, e), 0)],
+            given={"unit": Eq(norm2(e), 1), "weights": Eq(dot(target, e), 0)},
             witness={e: [0, 1], target: [1, 0]},
         )
         .start(norm2(target + shift / c * e))
@@ -830,7 +865,6 @@ def convergence_with_offset() -> Theorem:
         updates = for_each(j, 1, k, Eq(theta[j], theta[j - 1] + label[j] * (x[j] + c * e)))
         mistakes = for_each(j, 1, k, Le(label[j] * dot(theta[j - 1], x[j] + c * e), 0))
         margin = for_each(j, 1, k, Ge(label[j] * (dot(target, x[j]) + shift), gamma))
-    new_axis = [Eq(norm2(e), 1), Eq(dot(target, e), 0), for_each(j, 1, k, Eq(dot(x[j], e), 0))]
     values = {
         x: Lambda(j, x[j] + c * e),
         target: target + shift / c * e,
@@ -839,7 +873,17 @@ def convergence_with_offset() -> Theorem:
     return (
         Derivation(
             "perceptron convergence with an offset",
-            given=[START, updates, LABELS, mistakes, RADIUS, margin, *new_axis],
+            given={
+                "start": START,
+                "updates": updates,
+                "labels": LABELS,
+                "mistakes": mistakes,
+                "radius": RADIUS,
+                "margin": margin,
+                "unit": Eq(norm2(e), 1),
+                "target axis": Eq(dot(target, e), 0),
+                "axis": for_each(j, 1, k, Eq(dot(x[j], e), 0)),
+            },
             witness=OFFSET_RUN,
         )
         .start(k)
@@ -871,7 +915,7 @@ def best_augmentation() -> Theorem:
         )
         .at_least(
             (radius * length + Abs(shift)) ** 2 / gamma**2,
-            because=r"with equality exactly for $c^2=R|b|/T$",
+            because=r"with equality exactly for $c^2=R|\theta_0^*|/T$",
         )
         .qed()
     )
@@ -884,12 +928,12 @@ def best_constant_bound() -> Theorem:
     return (
         Derivation(
             "convergence with the best constant",
-            given=[
-                *convergence_with_offset().given,
-                Gt(R, 0),
-                Gt(norm2(target), 0),
-                Eq(c**2, best),
-            ],
+            given={
+                **{h.name: h.written for h in convergence_with_offset().own[:9]},
+                "length": Gt(R, 0),
+                "target": Gt(norm2(target), 0),
+                "best": Eq(c**2, best),
+            },
             witness=OFFSET_RUN,
         )
         .start(k)
@@ -916,7 +960,7 @@ def learning_rate() -> Theorem:
     return (
         Derivation(
             "what a learning rate changes",
-            given=[UPDATES, RATED_UPDATES, Eq(phi[0], theta[0])],
+            given={"updates": UPDATES, "rated": RATED_UPDATES, "start": Eq(phi[0], theta[0])},
             witness=RATED_RUN,
         )
         .start(y * dot(phi[k], anywhere))
@@ -956,7 +1000,7 @@ def positive_part_is_convex() -> Theorem:
     return (
         Derivation(
             "the loss as a function of the product",
-            given=[Ge(t, 0), Le(t, 1)],
+            given={"lower": Ge(t, 0), "upper": Le(t, 1)},
             witness={t: Rational(1, 2)},
         )
         .start(Max(0, -(t * here + (1 - t) * there)))
@@ -976,7 +1020,7 @@ def loss_is_convex() -> Theorem:
     return (
         Derivation(
             "the perceptron loss is convex",
-            given=[Ge(t, 0), Le(t, 1)],
+            given={"lower": Ge(t, 0), "upper": Le(t, 1)},
             witness={t: Rational(1, 2)},
         )
         .start(Max(0, -y * dot(t * before + (1 - t) * other, point)))
@@ -999,7 +1043,7 @@ def loss_subgradient() -> Theorem:
     return (
         Derivation(
             "a subgradient at a mistake",
-            given=[Le(y * dot(before, point), 0)],
+            given={"mistake": Le(y * dot(before, point), 0)},
             witness={y: 1, before: [1, 0], point: [0, 1]},
         )
         .start(Max(0, -y * dot(other, point)))
@@ -1032,11 +1076,11 @@ def perceptron_as_sgd() -> Theorem:
 def dual_form() -> Theorem:
     """Derive that the weights are the sum of the signed points at which mistakes were made."""
     return (
-        Derivation("the weights as a sum of mistakes", given=[START, UPDATES], witness=RUN)
+        Derivation("the weights as a sum of mistakes", setting=run)
         .start(theta[k])
         .equals(
             Sum(label[j] * x[j], (j, 1, k)),
-            because=r"$\theta_0=0$, and each mistake adds its signed point",
+            because=r"$\theta^{(0)}=0$, and each mistake adds its signed point",
             by=induction(None, k),
         )
         .qed()
@@ -1063,7 +1107,7 @@ def round_is_all_wrong() -> Theorem:
 def round_alignment() -> Theorem:
     r"""Derive that each of the wrong points adds at least $\gamma$ to the alignment."""
     return (
-        Derivation("alignment of a sum of mistakes", given=[MARGINS], witness=POINTS)
+        Derivation("alignment of a sum of mistakes", setting=points)
         .start(dot(correction(before), target))
         .equals(
             Sum(is_wrong(before, i) * (label[i] * dot(target, x[i])), (i, 1, n)),
@@ -1092,7 +1136,7 @@ def round_length() -> Theorem:
     both = is_wrong(before, i) * is_wrong(before, j)
     values = {p: label[i], q: label[j], u: x[i], v: x[j]}
     return (
-        Derivation("length of a sum of mistakes", given=[SIGNS, INSIDE], witness=POINTS)
+        Derivation("length of a sum of mistakes", setting=points)
         .start(norm2(correction(before)))
         .equals(
             Sum(both * (label[i] * label[j] * dot(x[i], x[j])), (i, 1, n), (j, 1, n)),
@@ -1114,7 +1158,7 @@ def round_growth() -> Theorem:
     everything = Sum(1, (i, 1, n))
     made = mistakes(before)
     return (
-        Derivation("growth in a round", given=[SIGNS, INSIDE], witness=POINTS)
+        Derivation("growth in a round", setting=points)
         .start(norm2(before + correction(before)))
         .equals(
             norm2(before) + 2 * dot(before, correction(before)) + norm2(correction(before)),
@@ -1142,7 +1186,10 @@ def growths_meet() -> Theorem:
     return (
         Derivation(
             "two growths meet",
-            given=[Ge(dot(before, target), gamma * amount), Le(norm2(before), rate * amount)],
+            given={
+                "alignment": Ge(dot(before, target), gamma * amount),
+                "length": Le(norm2(before), rate * amount),
+            },
             witness={before: [1, 1], target: [1, 1], gamma: 1, amount: 2, rate: 1},
         )
         .start(amount)
@@ -1160,9 +1207,9 @@ def growths_meet() -> Theorem:
 
 @proves("lem-batch-norm")
 def batch_norm() -> Theorem:
-    r"""Derive $\lVert\theta_T\rVert^2\le nR^2$ times all mistakes, by induction over the rounds."""
+    r"""Derive that the squared length is at most $nR^2$ times all mistakes, by induction."""
     return (
-        Derivation("length after T rounds", given=[START, ROUNDS, SIGNS, INSIDE], witness=ROUND)
+        Derivation("length after T rounds", setting=rounds)
         .start(norm2(theta[T]))
         .at_most(
             n * R**2 * ALL_MISTAKES,
@@ -1175,9 +1222,9 @@ def batch_norm() -> Theorem:
 
 @proves("lem-batch-alignment")
 def batch_alignment() -> Theorem:
-    r"""Derive $\langle\theta_T,\theta^*\rangle\ge\gamma$ times all mistakes, by induction."""
+    r"""Derive $\langle\theta^{(T)},\theta^*\rangle\ge\gamma$ times all mistakes, by induction."""
     return (
-        Derivation("alignment after T rounds", given=[START, ROUNDS, MARGINS], witness=ROUND)
+        Derivation("alignment after T rounds", setting=rounds)
         .start(dot(theta[T], target))
         .at_least(
             gamma * ALL_MISTAKES,
@@ -1196,8 +1243,8 @@ def batch_convergence() -> Theorem:
     return (
         Derivation(
             "batch convergence",
-            given=[START, ROUNDS, SIGNS, INSIDE, MARGINS, Gt(R, 0), Gt(ALL_MISTAKES, 0)],
-            witness=ROUND,
+            given={"length": Gt(R, 0), "some": Gt(ALL_MISTAKES, 0)},
+            setting=rounds,
         )
         .start(ALL_MISTAKES)
         .at_most(

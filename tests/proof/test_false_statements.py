@@ -11,7 +11,8 @@ import pytest
 from claims import Claim, skeleton
 from false_statements import FALSE
 
-from mlnotes.proof import Derivation, ProofError, WrongStep, derivations
+from mlnotes.proof import ProofError, WrongStep, derivations
+from mlnotes.proof.definedness import Definedness
 
 BY_NAME = {claim.name: claim for claim in FALSE}
 # What the independent evaluator has no words for: dependent variables, all vectors, 0 log 0.
@@ -67,7 +68,7 @@ def test_the_search_alone_does_not_prove_the_statement(
 ) -> None:
     """Without looking for counterexamples, and without asking that displayed terms make sense."""
     monkeypatch.setattr(derivations, "counterexample", lambda *_, **__: None)
-    monkeypatch.setattr(Derivation, "_require_defined", lambda *_: None)
+    monkeypatch.setattr(Definedness, "require", lambda *_: None)
     with pytest.raises(ProofError):
         claim.check()
 

@@ -9,7 +9,7 @@ from functools import reduce
 import mpmath
 import pytest
 
-from mlnotes.proof import exact
+from mlnotes.proof import Derivation, exact
 from mlnotes.proof.errors import Vacuous
 from mlnotes.proof.language import (
     Abs,
@@ -52,6 +52,7 @@ from mlnotes.proof.language import (
     random_variables,
     random_vectors,
     real_family,
+    reals,
     sqrt,
     trace,
     variable,
@@ -860,3 +861,27 @@ class TestStatementsOfDegreeTwo:
         found = counterexample([self.definite(True)], B_minus, tries=60, seconds=60)
         assert found is not None
         assert counterexample([self.definite(True)], Gt(trace(A), 0), seconds=60) is None
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        reals("x", positive=True, negative=True),
+        reals("x", nonnegative=True, negative=True),
+        reals("x", nonnegative=True, nonpositive=True, nonzero=True),
+        integers("x", positive=True, nonpositive=True),
+        real_family("x", positive=True, nonpositive=True)[1],
+        reals("x", positive=True) + 0 * reals("x", negative=True),
+    ],
+    ids=str,
+)
+def test_declared_signs_that_exclude_each_other_prove_nothing(x):
+    with pytest.raises(Vacuous, match="signs of x exclude each other"):
+        Derivation("nothing").start(x).at_most(x - 1).qed()
+
+
+def test_declared_signs_that_leave_a_number_are_fine():
+    x = reals("x", nonnegative=True, nonpositive=True)
+    assert Derivation("zero").start(x).equals(0).qed().mark == "proved"
+    y = reals("y", nonnegative=True, nonzero=True)
+    assert Derivation("positive").start(y / 2).less_than(y).qed().mark == "proved"

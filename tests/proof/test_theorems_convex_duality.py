@@ -1,7 +1,7 @@
 """The derivations about convexity and duality say what they should, and nothing near it is true."""
 
 import pytest
-from retelling import needed, refuted, sides
+from retelling import needed, refuted, sides, without
 
 from mlnotes.proof import (
     Derivation,
@@ -13,6 +13,7 @@ from mlnotes.proof import (
     ProofError,
     Rational,
     Sum,
+    Unproved,
     WrongStep,
     impossible,
     norm2,
@@ -168,4 +169,5 @@ def test_the_parabola_and_its_chord():
 
 def test_jensen_needs_a_law():
     w, s = cd.real_family("w s")
-    assert needed(cd.jensen(), {cd.n: 1, w: [2], s: [1], f: lambda v: v * v}, 1)
+    refusal = without(cd.jensen(), {cd.n: 1, w: [2], s: [1], f: lambda v: v * v}, 1)
+    assert isinstance(refusal, WrongStep | Unproved)

@@ -202,11 +202,11 @@ def test_the_bound_with_an_offset_is_that_of_the_augmented_points():
 
 def test_the_indicator_bound_is_about_points_and_what_was_appended():
     """Radius, margin and norm of the new points are derived, not assumed."""
-    assert set(pc.indicator_bound().given) == set(pc.OWN_RUN)
+    assert set(pc.indicator_bound().given) == set(pc.own_run.given)
     assert sides(pc.indicator_bound(), pc.OWN) == (2, 2)
     assert refuted(pc.indicator_bound(), pc.OWN, n * R**2)
     assert refuted(pc.indicator_length(), pc.OWN, k * R**2)
-    for given in pc.CHOSEN:
+    for given in pc.CHOSEN.values():
         assert given in pc.indicator_bound().given
 
 

@@ -14,7 +14,11 @@ from typing import Any
 from docutils import nodes
 
 # What a theorem prints after a hypothesis that holds for each of several indices.
-RANGE = re.compile(r"\s*\\quad (?:\(((?:[^()]|\([^()]*\))*)\)|\\text\{for \} (.*?))\s*$")
+# One inside of brackets belongs to them.
+RANGE = re.compile(
+    r"\s*\\quad (?:\(((?:[^()]|\([^()]*\))*)\)"
+    r"|\\text\{for \} ((?:(?!\\quad|\\right)[^\[\]])*?))\s*$"
+)
 BRACKETS = {r"\lVert": r"\rVert", r"\lvert": r"\rvert", r"\langle": r"\rangle"}
 BRACKET = re.compile("|".join(map(re.escape, (*BRACKETS, *BRACKETS.values()))) + r"(?![A-Za-z])")
 # What stands higher than a letter with its index.

@@ -46,6 +46,8 @@ SIZE = r"[kmndTKNML]"
 TRIVIAL = re.compile(
     rf"{SIZE} > 0|{SIZE} \\ge 1|{SIZE} \\ge 0|[ijlmrt] \\ge 1|[ijlmrt] \\le {SIZE}|0 < {SIZE}"
 )
+# What the engine calls a hypothesis that its author has not named.
+UNNAMED = re.compile(r"given \d+")
 SIGNS = {">": "positive", r"\ge": "nonnegative", r"\ne": "nonzero"}
 SIGN = re.compile(r"\\?([A-Za-z]+) (>|\\ge|\\ne) 0")
 Entry = dict[str, Any]
@@ -53,9 +55,15 @@ Entry = dict[str, Any]
 
 @dataclass
 class Parts:
-    """The formulas of a checked object by name, and which of them the author has inserted."""
+    """The formulas of a checked object by name, and which of them the author has inserted.
+
+    A reader has to be told the hypotheses that are needed, and not those that are trivial; the
+    other formulas are the conclusion and the definitions of named quantities.
+    """
 
     formulas: dict[str, str]
+    needed: tuple[str, ...] = ()
+    trivial: tuple[str, ...] = ()
     shown: set[str] = field(default_factory=set)
     ranges: set[str] = field(default_factory=set)
 
@@ -84,6 +92,7 @@ def hypothesis_names(entry: Entry, given: str = "") -> list[str]:
     """
     hypotheses = entry["hypotheses"]
     own = entry.get("names") or [""] * len(hypotheses)
+    own = ["" if UNNAMED.fullmatch(name) else name for name in own]
     chosen = [name.strip() for name in given.split(",")] if given else []
     chosen += [""] * (len(own) - len(chosen))
     return [
@@ -101,10 +110,18 @@ def sign_name(tex: str) -> str:
 
 
 def parts_of(entry: Entry, given: str = "") -> Parts:
-    """Return the formulas of a theorem by name."""
+    """Return the formulas of a theorem by name: its conclusion, hypotheses and definitions."""
     names = hypothesis_names(entry, given)
-    named = dict(zip(names, entry["hypotheses"], strict=True))
-    return Parts({CONCLUSION: entry["statement"], **named})
+    trivial = entry.get("trivial") or [is_trivial(tex) for tex in entry["hypotheses"]]
+    return Parts(
+        {
+            CONCLUSION: entry["statement"],
+            **entry.get("quantities", {}),
+            **dict(zip(names, entry["hypotheses"], strict=True)),
+        },
+        tuple(name for name, usual in zip(names, trivial, strict=True) if not usual),
+        tuple(name for name, usual in zip(names, trivial, strict=True) if usual),
+    )
 
 
 def is_trivial(tex: str) -> bool:
@@ -195,6 +212,7 @@ class Setting(Body):
     """What the theorems of a section have in common, stated once."""
 
     required_arguments = 1
+    final_argument_whitespace = True
     option_spec: ClassVar[dict[str, Any]] = {
         "title": directives.unchanged_required,
         "of": directives.unchanged_required,
@@ -264,11 +282,7 @@ class Claim(Body):
         body = self.sentences(lines, offset, parts)
         if CONCLUSION not in parts.shown:
             self.complain(f"the conclusion of {entry['label']} is not shown")
-        left = {
-            name: tex
-            for name, tex in parts.formulas.items()
-            if name != CONCLUSION and name not in parts.shown and not is_trivial(tex)
-        }
+        left = {name: parts.formulas[name] for name in parts.needed if name not in parts.shown}
         setting = self.options.get("setting", "")
         pending(self.env)[entry["label"]] = {
             "docname": self.env.docname,
@@ -298,15 +312,9 @@ class Claim(Body):
     def panel(self, entry: Entry, parts: Parts, setting: str) -> Details:
         """Return the complete formal statement, closed until it is opened."""
         inside: list[nodes.Node] = [displayed(entry["statement"], self.env.docname)]
-        usual = [
-            tex for name, tex in parts.formulas.items() if name != CONCLUSION and is_trivial(tex)
-        ]
-        said = [tex for name, tex in parts.formulas.items() if name in parts.shown - {CONCLUSION}]
-        left = [
-            tex
-            for name, tex in parts.formulas.items()
-            if name not in {CONCLUSION, *parts.shown} and not is_trivial(tex)
-        ]
+        said = [parts.formulas[name] for name in parts.needed if name in parts.shown]
+        left = [parts.formulas[name] for name in parts.needed if name not in parts.shown]
+        usual = [parts.formulas[name] for name in parts.trivial]
         if said:
             inside += [nodes.paragraph("", "from"), bulleted(said)]
         if left:
@@ -317,6 +325,8 @@ class Claim(Body):
             line = nodes.paragraph("", "Taken for granted: ")
             line += [*listed(usual), nodes.Text(".")]
             inside.append(line)
+        if defined := list(entry.get("quantities", {}).values()):
+            inside += [nodes.paragraph("", "where"), bulleted(defined)]
         inside.append(nodes.paragraph("", f"Scope: {entry['scope']}."))
         for assumption in entry["assumptions"]:
             inside.append(nodes.paragraph("", f"Assumes: {assumption}."))

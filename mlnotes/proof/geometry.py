@@ -1,0 +1,87 @@
+"""Inequalities between vectors: squared lengths, and the inequality of Cauchy and Schwarz.
+
+A quadratic form in vectors with numbers as coefficients is nonnegative if elimination writes it as
+a sum of squared lengths. Otherwise arithmetic is offered the inequality of Cauchy and Schwarz and
+the squared lengths of sums and differences. Nothing here is trusted.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from mlnotes.trusted.normal import Polynomial
+from mlnotes.trusted.rules import difference
+from mlnotes.trusted.terms import Refused, Term
+
+from . import proofs as pf
+from .arithmetic import combine, is_relation
+from .proofs import Proof, axiom, lemma
+
+if TYPE_CHECKING:
+    from .search import Context
+
+MOST = 4  # vectors in one inequality
+
+
+def vector_inequality(context: Context, goal: Term) -> Proof | None:
+    """Prove an inequality between inner products."""
+    if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
+        return None
+    p = difference(goal, "R")
+    vectors = _vectors(p)
+    if not 1 < len(vectors) <= MOST:
+        return None
+    found = _squared_lengths(goal, p, vectors) if goal.op == "<=" else None
+    if found is not None:
+        return found
+    facts = [f for f in context.facts if is_relation(f.conclusion)]
+    for u, v in combinations(vectors, 2):
+        facts.append(lemma("cauchy_schwarz", u=u, v=v))
+        facts += [axiom("square_nonnegative", u=t) for t in (pf.add(u, v), pf.sub(u, v))]
+    return combine(goal, facts, products=2)
+
+
+def _vectors(p: Polynomial) -> list[Term]:
+    """Return the vectors whose inner products a polynomial mentions, also under roots."""
+    out: dict[Term, None] = {}
+    pending = [a for m in p for a, _ in m]
+    while pending:
+        a = pending.pop()
+        if a.op == "dot" and not a.loose:
+            out |= dict.fromkeys(a.args)
+        elif a.op in ("sqrt", "abs", "+", "*", "pow"):
+            pending += a.args
+    return sorted(out, key=lambda t: t.key)
+
+
+def _squared_lengths(goal: Term, p: Polynomial, vectors: list[Term]) -> Proof | None:
+    """Write a quadratic form with numbers as coefficients as a sum of squared lengths."""
+    place = {v: k for k, v in enumerate(vectors)}
+    form = [[Fraction(0)] * len(vectors) for _ in vectors]
+    for m, c in p.items():
+        if len(m) != 1 or m[0][1] != 1 or m[0][0].op != "dot":
+            return None
+        i, j = (place[v] for v in m[0][0].args)
+        form[i][j] += c / 2
+        form[j][i] += c / 2
+    parts = []
+    for k in range(len(vectors)):
+        pivot = form[k][k]
+        if pivot < 0 or (pivot == 0 and any(form[k])):
+            return None
+        if pivot == 0:
+            continue
+        row = [x / pivot for x in form[k]]
+        addends = [pf.scale(c, v) for c, v in zip(row, vectors, strict=True) if c]
+        whole = addends[0] if len(addends) == 1 else pf.add(*addends)
+        parts.append((pivot, [axiom("square_nonnegative", u=whole)]))
+        form = [
+            [form[i][j] - pivot * row[i] * row[j] for j in range(len(vectors))]
+            for i in range(len(vectors))
+        ]
+    try:
+        return pf.psatz(goal, *parts)
+    except Refused:
+        return None

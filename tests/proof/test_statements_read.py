@@ -1,0 +1,62 @@
+"""Every statement of the ledger reads like mathematics: what no page must print."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+from mlnotes.proof import Theorem
+from mlnotes.theorems import registry
+from tools.paths import BOOK
+
+sys.path.insert(0, str(BOOK / "_ext"))
+from mlnotes_book.formulas import growing
+
+THEOREMS = dict(registry())
+TWO_SIGNS = re.compile(r"- -|\+ -|--")
+# Conclusions that say of two vectors that they are equal by the length of their difference.
+LENGTHS: set[str] = {"thm-svm-unique-weights"}
+
+
+def faults(theorem: Theorem) -> list[str]:
+    """What a reader would stumble over in a statement."""
+    parts = theorem.parts()
+    conclusion, found = parts["conclusion"], []
+    if "left" in parts and parts["left"] == parts["right"]:
+        found.append(f"A = A: {conclusion}")
+    if re.fullmatch(r"\\lVert .+ - .+ \\rVert\^\{2\} (?:\\le|=) 0", conclusion):
+        found.append(f"a length for an equation of vectors: {conclusion}")
+    for tex in (conclusion, *(h.tex for h in theorem.stated)):
+        if TWO_SIGNS.search(tex):
+            found.append(f"two signs: {tex}")
+        if growing(tex) != tex:
+            found.append(f"brackets that do not grow: {tex}")
+    return found
+
+
+def test_statements_read_like_mathematics() -> None:
+    found = {label: fault for label, f in THEOREMS.items() if (fault := faults(f()))}
+    assert found.keys() <= LENGTHS, {k: v for k, v in found.items() if k not in LENGTHS}
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "fault"),
+    [
+        (r"x = x", "A = A"),
+        (r"\lVert u - v \rVert^{2} \le 0", "a length for"),
+        (r"\theta - - \eta y x = z", "two signs"),
+        (r"\lVert \frac{a}{b} \rVert = z", "do not grow"),
+    ],
+)
+def test_a_statement_that_reads_like_machine_output_is_found(conclusion: str, fault: str) -> None:
+    class Said:
+        stated = ()
+
+        def parts(self) -> dict[str, str]:
+            left, _, right = conclusion.partition(" = ")
+            return {"conclusion": conclusion, "left": left, "right": right}
+
+    (sentence,) = faults(Said())  # type: ignore[arg-type]
+    assert fault in sentence
