@@ -320,8 +320,8 @@ def check_signs(title: str, assumed: Iterable[Term]) -> None:
         denied = body.op == "->" and body.args[1].op == "F"
         relation = body.args[0] if denied else body
         if relation.op == "=" and [t.op for t in relation.args] == ["v", "dim"]:
-            key = (relation.args[0].data[0], "Z", ())
-            bounds.setdefault(key, []).append((Fraction(1), False, ">"))
+            size: Variable = (relation.args[0].data[0], "Z", ())
+            bounds.setdefault(size, []).append((Fraction(1), False, ">"))
         if relation.op not in ("<", "<=") and not denied:
             continue
         for symbol, limit, side in zip(relation.args, relation.args[::-1], "<>", strict=True):
