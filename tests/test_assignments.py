@@ -538,7 +538,7 @@ RIGHT_ELSEWHERE = [
     ("pac_learning", "almost_minimiser", "b", "s*d + best_empirical + c*d"),
     ("adaboost", "normaliser", "a", "p*rho + q*(1 - rho)"),
     ("adaboost", "normaliser", "b", '("<=", p*(1/2 + gamma) + q*(1/2 - gamma))'),
-    ("mixtures_and_em", "divergence", "a", "Sum(q[k]*log(s[k]/q[k]), (k, 1, K)) + M*log(1/c)"),
+    ("mixtures_and_em", "divergence", "a", "Sum(q[k]*log(s[k]/q[k]), (k, 1, K)) - M*log(c)"),
     ("mixtures_and_em", "divergence", "b", "-M*log(c) + Sum(s[k] - q[k], (k, 1, K))"),
     ("support_vector_machines", "dual", "a", "b*balance + dot(span, w) - c/2*dot(w, w) - total"),
     ("support_vector_machines", "dual", "c", "1/(2*c)*dot(span, span) - total"),
@@ -580,7 +580,7 @@ def test_a_neighbours_lines_are_wrong_where_the_numbers_differ() -> None:
     other = Assignment("perceptron", student_with("perceptron", 0, start=100))
     number = first.numbers["c"]
     assert number != other.numbers["c"]
-    written = f"Rational({number.p}, {number.q})"
+    written = f"Rational({number.numerator}, {number.denominator})"
     copied = model("perceptron", "growth")
     copied = copied.replace("c**2", f"{written}**2").replace("c *", f"{written} *")
     assert first.grade("growth", copied).earned == 4
