@@ -504,7 +504,7 @@ def test_a_mark_stands_beside_the_line_that_was_checked(panel: Panel) -> None:
     panel.write(changed(LAST_LINE, "norm2(before) + 2 * R**2, because"))
     assert "Every line proved" in panel.check()
     assert terms.nth(1).locator(".katex").count() == 1
-    assert terms.nth(2).inner_text() == "≤ ‖theta‖² + 2*R**2"
+    assert terms.nth(2).inner_text() == "≤ ‖θ‖² + 2 R²"
 
 
 @pytest.mark.browser

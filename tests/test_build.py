@@ -721,7 +721,7 @@ If {{formula}}`margin` and {{formula}}`gamma positive`, then {{formula}}`conclus
 :label: thm-offset-needed
 
 ```{{statement}} thm-offset-needed
-The demands {{formula}}`1, 2` {{formula}}`conclusion`.
+The demands {{formula}}`first, second` {{formula}}`conclusion`.
 ```
 ````
 

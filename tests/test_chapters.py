@@ -26,7 +26,7 @@ def test_a_chapter_depends_on_what_it_imports_and_on_no_other_chapter(
 ) -> None:
     used = Cache().used(ROOT / "book" / "perceptron.md")
     assert {"mlnotes/perceptron/__init__.py", "mlnotes/theorems/perceptron.py"} <= set(used)
-    assert "mlnotes/proof/derivation.py" in used
+    assert "mlnotes/proof/derivations.py" in used
     assert "mlnotes/data/digits.npz" in used
     others = ("mixtures_and_em/__init__", "adaboost/__init__", "theorems/adaboost")
     assert all((ROOT / "mlnotes" / f"{name}.py").exists() for name in others)

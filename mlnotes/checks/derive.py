@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from mlnotes.checks.results import Item, Result, Task
-from mlnotes.proof import Derivation, Sum, indices, rendering
+from mlnotes.proof import Derivation, Sum, Theorem, indices, rendering
 from mlnotes.proof.errors import IllTyped, ProofError, TooLarge, Unproved, WrongStep
 from mlnotes.proof.forms import mentions, monomials, stands_in
 from mlnotes.proof.language import Expr, term_of
@@ -52,7 +52,7 @@ class Line:
     relation: str = ""
     term: Any = None
     because: str = ""
-    by: tuple[Rule, ...] = ()
+    by: tuple[Rule | tuple[Theorem, ...], ...] = ()
     points: float = 1
     hint: str = ""
     form: Callable[[Any], bool] | None = None
@@ -239,7 +239,7 @@ class Derive(Task):
         if k - before > 1:
             # Lines are missing in between: it need not be proved, and is only not to be false.
             clock = _Clock(clock.seconds / 5)
-        attempts: list[tuple[tuple[Any, Rule | None], ...]] = [((right, rule),) for rule in rules]
+        attempts: list[tuple[tuple[Any, Any], ...]] = [((right, rule),) for rule in rules]
         if (spread := _spread(left, right)) is not None:
             attempts += [((spread, rule), (right, None)) for rule in rules]
         for attempt in [*attempts, ((right, None),)]:

@@ -78,9 +78,14 @@ class Model:
 
     def size(self, name: str) -> int:
         """Return the size of matrices that a name stands for."""
-        if name in self.sizes:
-            return self.sizes[name]
-        return int(name) if name.isdigit() else int(self.look_up((name, "Z", ()), ()))
+        if name.isdigit():
+            return int(name)
+        known = self.sizes.get(name)
+        size = int(self.look_up((name, "Z", ()), ())) if known is None else known
+        if size < 1:
+            # For the kernel every size is at least one.
+            raise NoValue(f"the size {name}, which is at least 1 and not {size}")
+        return size
 
 
 def cell_name(variable: Variable, at: tuple[Any, ...] = ()) -> str:

@@ -309,7 +309,8 @@ def equations_at(model: Model) -> list[Term]:
 def check_signs(title: str, assumed: Iterable[Term]) -> None:
     """Raise Vacuous if symbols were declared with signs that no number has.
 
-    Each declared sign bounds one symbol, or all members of one family, by a number.
+    Each declared sign bounds one symbol, or all members of one family, by a number; the size of a
+    matrix is at least one.
     """
     bounds: dict[Variable, list[tuple[Fraction, bool, str]]] = {}
     for p in assumed:
@@ -318,6 +319,9 @@ def check_signs(title: str, assumed: Iterable[Term]) -> None:
             body = body.args[0]
         denied = body.op == "->" and body.args[1].op == "F"
         relation = body.args[0] if denied else body
+        if relation.op == "=" and [t.op for t in relation.args] == ["v", "dim"]:
+            size: Variable = (relation.args[0].data[0], "Z", ())
+            bounds.setdefault(size, []).append((Fraction(1), False, ">"))
         if relation.op not in ("<", "<=") and not denied:
             continue
         for symbol, limit, side in zip(relation.args, relation.args[::-1], "<>", strict=True):

@@ -34,10 +34,15 @@ from mlnotes.proof import (
     vectors,
 )
 from mlnotes.theorems import proves
-from mlnotes.theorems.convex_duality import die_mle as counts
-from mlnotes.theorems.convex_duality import exponential_tangent, jensen, log_tangent
-from mlnotes.theorems.maximum_entropy import gibbs
-from mlnotes.theorems.perceptron import cauchy_schwarz
+from mlnotes.theorems.convex_duality import die_mle
+from mlnotes.theorems.convex_duality import exponential_tangent as exponential_tangent
+from mlnotes.theorems.convex_duality import jensen as jensen
+from mlnotes.theorems.convex_duality import log_tangent as log_tangent
+from mlnotes.theorems.maximum_entropy import gibbs as gibbs
+from mlnotes.theorems.perceptron import cauchy_schwarz as cauchy_schwarz
+
+# Maximum likelihood for counts: the frequencies.
+counts = die_mle
 
 i, j, k = indices("i j k")
 n, d = integers("n d", positive=True)
@@ -219,22 +224,3 @@ def metric_cauchy_schwarz() -> Theorem:
         .at_most(form(g, g) * square, "a square is not negative", by=METRIC.at(apart))
         .qed()
     )
-
-
-__all__ = [
-    "cauchy_schwarz",
-    "completing_the_square",
-    "convex_combination",
-    "counts",
-    "descent",
-    "exponential_tangent",
-    "gibbs",
-    "jensen",
-    "jensen_log",
-    "log_sum",
-    "log_tangent",
-    "metric_cauchy_schwarz",
-    "metric_square",
-    "one_term",
-    "parallelogram",
-]

@@ -429,7 +429,7 @@ MUTANTS: dict[str, tuple[str, str, str]] = {
     "an open proposition": (RULES, 't.sort == "P" and t.loose == 0', 't.sort == "P"'),
     "any term is a proposition": (RULES, 't.sort == "P" and t.loose == 0', "t.loose == 0"),
     # Reading.
-    "hypotheses are not compared": (READ, "need(steps[-1][0] <= set(hypotheses),", "need(True,"),
+    "hypotheses are not compared": (READ, "need(steps[-1][0] <= stated,", "need(True,"),
     "the claim is not compared": (
         READ,
         "need(steps[-1][1] is conclusion,",

@@ -13,8 +13,10 @@ from mlnotes.checks.sheets import fractions
 from mlnotes.checks.values import Value
 from mlnotes.data import make_mixture
 from mlnotes.proof import (
+    Derivation,
     Eq,
     Sum,
+    Theorem,
     as_written,
     indices,
     integers,
@@ -22,7 +24,7 @@ from mlnotes.proof import (
     real_family,
     termwise,
 )
-from mlnotes.proof.forms import mentions, monomials, parts, without
+from mlnotes.proof.forms import mentions, monomials, parts, stands_in, without
 
 # Whose the variances are, and what a step does with what each component would have.
 OWN, SHARED = "of its own", "shared with the others"
@@ -61,6 +63,8 @@ def divergence(c: Any, M: Any, factor: str) -> Derive:
         ratio = c * s[k] / q[k] if factor == MULTIPLIED else s[k] / (c * q[k])
         first = Sum(q[k] * log(ratio), (k, 1, K))
         last = M * log(c) if factor == MULTIPLIED else -M * log(c)
+    gain = log(c) if factor == MULTIPLIED else -log(c)
+    laws = _laws_of_sums(ratio, gain, q, s, k, K)
     return Derive(
         "divergence",
         "a logarithm under an average",
@@ -71,6 +75,7 @@ def divergence(c: Any, M: Any, factor: str) -> Derive:
             Line(
                 "=",
                 because="the factor leaves the logarithm, and the sum of $q$ is given",
+                by=(laws,),
                 points=2,
                 hint="The logarithm of a product is a sum; what is free of k leaves it.",
                 form=_factor_is_outside,
@@ -79,22 +84,44 @@ def divergence(c: Any, M: Any, factor: str) -> Derive:
             Line(
                 "≤",
                 because="a logarithm lies below its tangent at one",
-                by=(termwise(k),),
+                by=(termwise(k), laws),
                 points=3,
                 hint="What is the tangent of log u at u = 1?",
                 form=lambda term: _is_tangent(term, q, s),
                 form_hint="In the place of the logarithm both q and s should stand under a sum.",
             ),
-            Line("=", last, because="both sums are the same"),
+            Line("=", last, because="both sums are the same", by=(laws,)),
         ],
         vocabulary={"K": K, "k": k, "q": q, "s": s},
+    )
+
+
+def _laws_of_sums(ratio: Any, gain: Any, q: Any, s: Any, k: Any, K: Any) -> tuple[Theorem, ...]:
+    """Return what the logarithms in sums are, so that a step may be written in any order."""
+
+    def over(body: Any) -> Any:
+        return Sum(body, (k, 1, K))
+
+    def law(title: str, body: Any, expanded: Any) -> Theorem:
+        return Derivation(title).start(over(body)).equals(over(expanded), by=termwise(k)).qed()
+
+    difference = q[k] * log(s[k]) - q[k] * log(q[k])
+    return (
+        law("the factor", q[k] * log(ratio), difference + q[k] * gain),
+        law("the quotient", q[k] * log(s[k] / q[k]), difference),
+        law("the quotient turned round", q[k] * log(q[k] / s[k]), -difference),
+        law("the tangent", q[k] * (s[k] / q[k] - 1), s[k] - q[k]),
+        Derivation("below the tangent")
+        .start(over(q[k] * log(s[k] / q[k])))
+        .at_most(over(s[k] - q[k]), by=termwise(k))
+        .qed(),
     )
 
 
 def _factor_is_outside(term: Any) -> bool:
     """Say whether a logarithm of a number stands outside of the sums, and none inside."""
     outside = without(term, lambda part: part.op == "sum")
-    return mentions(outside, log) and all(
+    return stands_in(outside, log) and all(
         [*monomials(logarithm.args[0]).values()] == [1] for logarithm in _logarithms_in_sums(term)
     )
 
