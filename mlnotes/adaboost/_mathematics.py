@@ -15,7 +15,8 @@ from mlnotes.validation import Array, check_count, check_numbers, check_scalar, 
 def exponential_loss(margins: ArrayLike) -> Array:
     r"""Return :math:`e^{-yf(x)}` for every margin :math:`yf(x)`.
 
-    It lies above the 0-1 loss everywhere (see ``thm-adaboost-error-under-normalisers``) and is never zero.
+    It lies above the 0-1 loss everywhere (see ``thm-adaboost-error-under-normalisers``) and is
+    never zero.
 
     Parameters
     ----------
