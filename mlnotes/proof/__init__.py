@@ -12,7 +12,7 @@ from .derivations import (
     impossible,
     prove,
 )
-from .derivatives import derivative, grad, lagrangian, minimised_at, second_order
+from .derivatives import derivative, grad, minimised_at, second_order
 from .errors import IllTyped, ProofError, TooLarge, Undefined, Unproved, Vacuous, WrongStep
 from .language import (
     Abs,
@@ -68,7 +68,7 @@ from .language import (
 from .logic import Iff, Implies, Not, at_most_one, exists, for_all, none
 from .named_rules import apply, cases, induction, let, monotone, substitute, termwise, using
 from .probability import independent, independent_family
-from .problems import Problem, maximise, minimise
+from .problems import Problem, lagrangian, maximise, minimise
 from .quantities import quantity
 from .settings import Setting
 

@@ -18,7 +18,7 @@ import traceback
 
 from .derivations import CERTIFICATES, Theorem
 from .errors import ProofError
-from .recorded import DEFINED, FOLDER, cited, searching
+from .recorded import DEFINED, FOLDER, cited, in_order, searching
 
 
 def derive(chapters: list[str], labels: list[str]) -> tuple[dict[str, dict[str, Theorem]], int]:
@@ -64,12 +64,13 @@ def _of_other_chapters(chapter: str) -> set[str]:
 def write(chapter: str, certified: dict[str, Theorem], elsewhere: set[str]) -> None:
     """Write the certificates of a chapter and of what they cite, each after those that it cites."""
     FOLDER.mkdir(exist_ok=True)
-    wanted = set(certified)
-    for name in reversed(CERTIFICATES):
-        if name in wanted:
-            wanted |= {*cited(CERTIFICATES[name])}
-    mine = [n for n in CERTIFICATES if n in wanted and n not in elsewhere]
-    rows = [json.dumps(CERTIFICATES[n], separators=(",", ":"), ensure_ascii=False) for n in mine]
+    wanted = dict.fromkeys(certified)
+    for name in (pending := [*certified]):
+        new = [n for n in cited(CERTIFICATES[name]) if n in CERTIFICATES and n not in wanted]
+        wanted |= dict.fromkeys(n for n in new if n not in elsewhere)
+        pending += [n for n in new if n not in elsewhere]
+    mine = in_order([CERTIFICATES[n] for n in wanted])
+    rows = [json.dumps(c, separators=(",", ":"), ensure_ascii=False) for c in mine]
     (FOLDER / f"{chapter}.json").write_text(_lines(rows), "utf-8")
     DEFINED.mkdir(exist_ok=True)
     defined = (t.certificate_of_definedness(label) for label, t in certified.items())

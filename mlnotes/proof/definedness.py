@@ -102,7 +102,7 @@ class Definedness:
             self._require(fill(body, (x,)), context.extended(), closes)
             return
         low, high = t.args[:2]
-        i, inner = context._opened(low, high)
+        i, inner = context.opened(low, high)
 
         def everywhere(p: Proof) -> Proof:
             p = pf.discharge(pf.le(low, i), pf.discharge(pf.le(i, high), p))

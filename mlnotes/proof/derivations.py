@@ -33,6 +33,8 @@ from .recorded import (
     foundations,
     is_stating,
     recorded,
+    title_of,
+    unlabelled,
 )
 from .search import Context
 from .settings import Given, Hypothesis, Parts, Setting, Supposed
@@ -111,10 +113,9 @@ class Theorem(Parts):
         self.check_seconds = 0.0
         self.defined = defined or Definedness()
         if proof is not None:
-            name = title
-            while name in _NAMED:
-                name += "′"
-            self._check(pf.certificate(name, proof, [h.term for h in self.stated], lines))
+            hypotheses = [h.term for h in self.stated]
+            name = unlabelled(title, (*hypotheses, proof.conclusion))
+            self._check(pf.certificate(name, proof, hypotheses, lines))
 
     def certificate_of_definedness(self, label: str) -> Certificate | None:
         """Return a certificate that what is displayed makes sense; None if that is plain."""
@@ -141,7 +142,6 @@ class Theorem(Parts):
             self._look_up(label)
         elif self.checked.name != label:
             assert self.certificate is not None
-            del _NAMED[self.checked.name], CERTIFICATES[self.checked.name]
             self._check({**self.certificate, "name": label})
         return self
 
@@ -247,7 +247,7 @@ def _told(word: str, rules: Iterable[str], names: Sequence[str], size: int) -> t
     if not word:
         by_sums = {"psatz", "linear"} & set(rules)
         word = "lemmas" if names else "arithmetic" if by_sums else "calculation"
-    used = ", ".join(name.replace("_", " ") for name in names)
+    used = ", ".join(title_of(name).replace("_", " ") for name in names)
     steps = "1 step" if size == 1 else f"{size} steps"
     return word, f"{steps}, using {used}" if used else steps
 

@@ -23,6 +23,7 @@ from .language import (
     Definition,
     Expr,
     Family,
+    Lambda,
     Statement,
     term_of,
     variable,
@@ -43,6 +44,8 @@ THERE = {  # how a statement about the values of symbols begins
     "none": "there is no",
     "at most one": "there is at most one",
 }
+# What a property may be said of; of a formula in an index it is said of its members.
+Named = (Expr, Family, Lambda)
 PROPERTIES = ("invertible", "positive definite", "positive semidefinite", "independent")
 PRODUCTS = ("*", "sc", "mm")
 
@@ -604,7 +607,7 @@ class Printer:
                 return Piece(f"{body}{self.style.far}{self.style.before('for all')}{symbols}")
             start = self.style.before(THERE[x.shown]) + symbols
             return Piece(start + self.style.between("with") + body, QUANTIFIED)
-        if x.shown in PROPERTIES and all(isinstance(p, (Expr, Family)) for p in x.parts):
+        if x.shown in PROPERTIES and all(isinstance(p, Named) for p in x.parts):
             verb = "are" if x.shown == "independent" else "is"
             subject = self.style.between("and").join(map(self.name, x.parts))
             if isinstance(x.parts[0], Family):
@@ -621,6 +624,9 @@ class Printer:
         """Print a symbol, family or term."""
         if isinstance(symbol, Expr):
             return self.text(symbol.folded, Env())
+        if isinstance(symbol, Lambda):
+            members = [self.text(symbol(k).folded, Env()) for k in (1, 2)]
+            return ", ".join([*members, self.style.dots])
         return self.style.symbol(symbol.name)
 
     def sides(self, x: Formula, turn: bool = True) -> Sides | None:

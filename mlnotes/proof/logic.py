@@ -13,8 +13,8 @@ from .language import (
     NAMES,
     Expr,
     Statement,
-    _carried,
     build,
+    carried,
     negated,
     statement,
     unfolded,
@@ -32,14 +32,14 @@ def Not(p: Any) -> Statement:
 def Implies(p: Any, q: Any) -> Statement:
     """State that one thing implies another."""
     p, q = statement(p), statement(q)
-    return Statement(build("->", (), [p.folded, q.folded]), _carried(p, q), "implies", (p, q))
+    return Statement(build("->", (), [p.folded, q.folded]), carried(p, q), "implies", (p, q))
 
 
 def Iff(p: Any, q: Any) -> Statement:
     """State that two things hold together or not at all."""
     p, q = statement(p), statement(q)
     both = [build("->", (), [a.folded, b.folded]) for a, b in ((p, q), (q, p))]
-    return Statement(build("&", (), both), _carried(p, q), "iff", (p, q))
+    return Statement(build("&", (), both), carried(p, q), "iff", (p, q))
 
 
 def for_all(symbols: Any, p: Any) -> Statement:

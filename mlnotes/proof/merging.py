@@ -45,7 +45,7 @@ def merged(context: Context, goal: Term) -> Proof | None:
     if found is None:
         return None
     low, high, body = found
-    i, inner = context._opened(low, high)
+    i, inner = context.opened(low, high)
     term = fill(body, (i,))
     shown = inner.attempt(pf.relation(goal.op, number(0), term))
     if shown is None:
@@ -97,7 +97,7 @@ def merged_vectors(context: Context, goal: Term) -> Proof | None:
         return None
     low, high = limits
     body = term("+", (), parts)
-    i, inner = context._opened(low, high)
+    i, inner = context.opened(low, high)
     zero = term("zero", ("V",))
     shown = by_coefficients(inner, eq(fill(body, (i,)), zero))
     if shown is None:
@@ -134,10 +134,10 @@ def exchanged(context: Context, a: Term) -> Iterator[Proof]:
     if a.sort != "R" or body.op != "sum" or any(0 in t.indices for t in body.args[:2]):
         return
     inner_low, inner_high = (shift(t, -1) for t in body.args[:2])
-    j, inner = context._opened(inner_low, inner_high)
+    j, inner = context.opened(inner_low, inner_high)
     i = pf.fresh("Z", "i")
     inside = term("sum", (), [low, high, close(fill(body.args[2], (j, i)), i)])
-    reduced = inner._reduced(inside)
+    reduced = inner.reduced(inside)
     if reduced is None:
         return
     same, new = reduced

@@ -25,9 +25,9 @@ from .language import (
     Lambda,
     Statement,
     Written,
-    _as,
     exp,
     identifier,
+    in_sort,
     log,
     replaced,
     sqrt,
@@ -38,7 +38,7 @@ from .language import (
 )
 from .merging import merged, merged_vectors
 from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, mp, negation
-from .search import Context, _subterms
+from .search import Context, subterms
 
 if TYPE_CHECKING:
     from .derivations import Theorem
@@ -182,9 +182,9 @@ class _Apply(Rule):
         facts = [fact]
         # A theorem with gradients says of them too what they are gradients of.
         said = pf.conjuncts(fact)[0]
-        parts = {t.op for t in _subterms(said.conclusion)}
+        parts = {t.op for t in subterms(said.conclusion)}
         if not parts.isdisjoint(("max", "min", "abs", "ind")):
-            simpler = context._forward(_written_out(said) if "ind" in parts else said)
+            simpler = context.forward(_written_out(said) if "ind" in parts else said)
             facts += [simpler] if simpler is not fact else []
         return context.focused(*facts).prove(goal)
 
@@ -216,13 +216,13 @@ def substitution(symbol: Any, value: Any, free: frozenset[Variable]) -> list[tup
                 variables.append(variable(*OUTCOME))
             if len(variables) != len(arguments):
                 raise IllTyped(f"{symbol!r} takes {len(arguments)} arguments")
-            body = pf.abstracted(_as(sort, value.body), variables)
+            body = pf.abstracted(in_sort(sort, value.body), variables)
         elif isinstance(value, (Family, Function)):
             name = value.name
             generic = [pf.fresh(s) for s in arguments]
             body = pf.abstracted(variable(name, sort, generic), generic)
         else:
-            term = _as(sort, term_of(value))
+            term = in_sort(sort, term_of(value))
             if arguments == ("W",):
                 omega = variable("ω", "W")
                 body = pf.abstracted(term, [omega])
@@ -325,7 +325,7 @@ class _Instance(Rule):
             fact = self._without_premises(context, fact)
             if fact.conclusion.op != "all":
                 raise IllTyped(f"{self.claim!r} takes fewer values than {len(self.values)}")
-            fact = pf.specialise(fact, _as(fact.conclusion.data[0], value))
+            fact = pf.specialise(fact, in_sort(fact.conclusion.data[0], value))
         return self._without_premises(context, fact)
 
     def _without_premises(self, context: Context, fact: Proof) -> Proof:

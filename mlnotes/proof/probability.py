@@ -16,7 +16,7 @@ from mlnotes.trusted.terms import Term, close, fill, instantiate, rebuild
 
 from . import proofs as pf
 from .errors import IllTyped
-from .language import OUTCOME, Family, Lambda, Statement, _carried, term_of, variable
+from .language import OUTCOME, Family, Lambda, Statement, carried, term_of, variable
 from .proofs import Proof, axiom, eq, le, lemma, mp, mul, negation, specialise
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def independent(*parts: Any) -> Statement:
             raise IllTyped(f"{t!r} is not a random number")
     bodies = [pf.abstracted(t.term, [OMEGA]) for t in terms]
     p = pair_law(*(_function(b) for b in bodies))
-    return Statement(p, _carried(*terms), "independent", tuple(terms))
+    return Statement(p, carried(*terms), "independent", tuple(terms))
 
 
 def independent_family(family: Any) -> Statement:
@@ -230,7 +230,7 @@ def instance(context: Context, goal: Term) -> Proof | None:
         if depth == 0 or p.op != "all":
             continue
         for values in _choices(goal, depth):
-            used = context._use_up_to(law.fact, values)
+            used = context.use_up_to(law.fact, values)
             if used is not None and normal(used.conclusion) is normal(goal):
                 return pf.convert(used, goal)
     return None
@@ -261,8 +261,8 @@ def means(context: Context, a: Term) -> Iterator[Proof]:
     value = fill(a.args[0], (w,))
     if context.depth <= 3 and any(t.op in ("max", "min", "abs") for t in _inside(value)):
         inner = context.extended()
-        equations = inner._facts_about([t for m in polynomial(value) for t, _ in m], ())
-        reduced = inner.extended(*equations)._reduced(value)
+        equations = inner.facts_about([t for m in polynomial(value) for t, _ in m], ())
+        reduced = inner.extended(*equations).reduced(value)
         if reduced is not None:
             equation, new = reduced
             simpler = close(new, w)
@@ -350,7 +350,7 @@ def _over_range(
     inside = _replaced(body, at(k, w), t)
     if _has(inside, w):
         return None
-    premise = context._use_up_to(law.fact, (*values, *limits))
+    premise = context.use_up_to(law.fact, (*values, *limits))
     if premise is None:
         return None
     function = pf.abstracted(inside, [k, t])
@@ -430,10 +430,10 @@ def _of_pair(
     if len(members) != 2 or any(len(t.args) != 2 or t.args[0].loose for t in members):
         return None
     i, j = (t.args[0] for t in members)
-    if context._quick(le(i, j)) is None:
+    if context.quick(le(i, j)) is None:
         members.reverse()
         i, j = j, i
-    ordered = context._quick(le(i, j))
+    ordered = context.quick(le(i, j))
     apart = context.attempt(negation(eq(i, j))) if ordered is not None else None
     if ordered is None or apart is None:
         return None
@@ -509,7 +509,7 @@ def double_sums(context: Context, a: Term) -> Iterator[Proof]:
         values, at = member
         t = pf.fresh("R")
         value = _replaced(first, at(i, w), t)
-        premise = context._use_up_to(law.fact, (*values, low, high))
+        premise = context.use_up_to(law.fact, (*values, low, high))
         if _has(value, w) or premise is None:
             continue
         function = pf.abstracted(value, [i, t])

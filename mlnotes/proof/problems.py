@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .derivatives import lagrangian
 from .errors import IllTyped
 from .language import (
     And,
@@ -206,3 +205,29 @@ def _primed(x: Variables) -> Expr:
     other = variable(f"{_letter(x)}'", x.sort)
     signs = [substitute(Statement(a, (), "", ()), {x: Expr(other)}).term for a in x.assumes]
     return Expr(other, signs)
+
+
+def lagrangian(objective: Any, constraints: Sequence[Any], multipliers: Sequence[Any]) -> Expr:
+    """Return the Lagrangian of minimising an objective under constraints.
+
+    An equation ``g = h`` and ``g ≤ h`` add ``λ (g − h)``, ``g ≥ h`` adds ``λ (h − g)``. A
+    constraint for all indices takes a family as its multiplier and adds a sum.
+    """
+    if len(constraints) != len(multipliers):
+        raise IllTyped("one multiplier for each constraint")
+    total = term_of(objective)
+    for c, m in zip(constraints, multipliers, strict=True):
+        total = total + _penalty(statement(c), m)
+    return total
+
+
+def _penalty(c: Statement, multiplier: Any) -> Expr:
+    if c.shown == "each":
+        index, low, high, body = c.parts
+        if not isinstance(multiplier, Family) or multiplier.sort != "R":
+            raise IllTyped("a constraint for all indices needs a family of numbers as multiplier")
+        return Sum(_penalty(body, multiplier[index]), (index, low, high))
+    if c.shown not in ("=", "≤", "≥"):
+        raise IllTyped(f"{c!r} is not an equation or a weak inequality")
+    left, right = c.parts if c.shown != "≥" else c.parts[::-1]
+    return term_of(multiplier) * (term_of(left) - term_of(right))

@@ -6,7 +6,9 @@ the plain data that :func:`mlnotes.trusted.check` reads. Nothing here is trusted
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from functools import cache
 from itertools import count
 from typing import Any
@@ -15,11 +17,13 @@ from mlnotes.trusted import axiom_statements, rules
 from mlnotes.trusted.certificates import Checked, _library
 from mlnotes.trusted.terms import Term, Variable, close, fuel
 
+from .language import FRESH
 from .language import build as build
 from .language import number as number
 from .language import variable as variable
 
-_fresh = count(1)
+_NUMBERS: ContextVar[Iterator[int] | None] = ContextVar("numbers", default=None)
+_OUTSIDE = count(1)  # of theorems that have a label
 
 
 class Proof:
@@ -45,7 +49,21 @@ class Proof:
 
 def fresh(sort: str, name: str = "t") -> Term:
     """Return a variable that occurs nowhere else."""
-    return variable(f"{name}·{next(_fresh)}", sort)
+    return variable(f"{name}{FRESH}{next(_NUMBERS.get() or _OUTSIDE)}", sort)
+
+
+@contextlib.contextmanager
+def numbered_anew() -> Iterator[None]:
+    """Count fresh variables from one, so that a search does not depend on those before it.
+
+    What was found elsewhere may have the same names: only theorems are used from there, which have
+    no fresh variables.
+    """
+    token = _NUMBERS.set(count(1))
+    try:
+        yield
+    finally:
+        _NUMBERS.reset(token)
 
 
 def real(x: Any) -> Term:
@@ -453,6 +471,14 @@ class _Table:
         self._terms: dict[Term, int] = {}
         self._steps: dict[Any, int] = {}
         self._proofs: dict[int, int] = {}
+        self._names: dict[str, str] = {}
+
+    def name(self, name: str) -> str:
+        """Return the name of a variable; fresh ones are numbered as they are written."""
+        letter, mark, _ = name.partition(FRESH)
+        if not mark:
+            return name
+        return self._names.setdefault(name, f"{letter}{mark}{len(self._names) + 1}")
 
     def term(self, t: Term) -> int:
         """Return the row of a term."""
@@ -460,7 +486,8 @@ class _Table:
         if row is None:
             args = [self.term(a) for a in t.args]
             row = self._terms[t] = len(self.terms)
-            self.terms.append([t.op, *t.data, *args])
+            data = (self.name(t.data[0]), *t.data[1:]) if t.op == "v" else t.data
+            self.terms.append([t.op, *data, *args])
         return row
 
     def step(self, proof: Proof) -> int:
@@ -491,7 +518,7 @@ class _Table:
             return [name, [self.term(h) for h in hypotheses], self.term(conclusion)]
         if proof.rule == "substitute":
             source, bodies = given
-            rows = [[n, s, list(a), self.term(b)] for (n, s, a), b in bodies]
+            rows = [[self.name(n), s, list(a), self.term(b)] for (n, s, a), b in bodies]
             return [self._proofs[id(source)], rows]
         if proof.rule == "sizes":
             return [self._proofs[id(given[0])], [list(pair) for pair in given[1].items()]]

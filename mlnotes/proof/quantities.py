@@ -19,12 +19,12 @@ from .language import (
     Function,
     Statement,
     Written,
-    _carried,
-    _shown,
+    carried,
     define,
     identifier,
     relate,
     replaced,
+    shown_in_sort,
     term_of,
     variable,
     variable_of,
@@ -65,7 +65,7 @@ class Quantity:
             value = chosen[key]
             if isinstance(p, Expr):
                 shown.append(variable_of(p))
-                arguments[variable_of(p)] = _shown(p.sort, term_of(value))
+                arguments[variable_of(p)] = shown_in_sort(p.sort, term_of(value))
             elif isinstance(value, type(p)):
                 shown.append(_letter(value))
                 families |= {v: value for v in self.value.term.free if v[0] == _letter(p)}
@@ -109,7 +109,7 @@ class Quantity:
         for v, f in families.items():
             if isinstance(f, Family):
                 out += f[(0,) * (len(v[2]) - f.random)].assumes
-        return [*out, *_carried(*(v for v in values if isinstance(v, Expr)))]
+        return [*out, *carried(*(v for v in values if isinstance(v, Expr)))]
 
     def __repr__(self) -> str:
         return self.name

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import hashlib
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
@@ -28,6 +29,7 @@ FOLDER = Path(__file__).parent.parent / "theorems" / "certificates"
 # Proofs that what the theorems display makes sense, each under the label of its theorem.
 DEFINED = FOLDER / "definedness"
 RENEW = "run python -m mlnotes.proof"
+_DIGEST = " #"
 Certificate = dict[str, Any]
 # Whether lines are stated, to be looked up in a certificate, instead of being proved.
 _STATING: ContextVar[bool] = ContextVar("stating", default=False)
@@ -84,6 +86,20 @@ def in_order(found: list[Certificate]) -> list[Certificate]:
     for certificate in found:
         visit(certificate)
     return list(out.values())
+
+
+def unlabelled(title: str, says: Iterable[Term]) -> str:
+    """Return the name of a theorem without a label: its title, and a digest of what it says.
+
+    So a certificate has the same name whatever was proved before it, and one name says one thing.
+    """
+    digest = hashlib.sha256(repr([p.key for p in says]).encode()).hexdigest()
+    return f"{title}{_DIGEST}{digest[:8]}"
+
+
+def title_of(name: str) -> str:
+    """Return the name of a theorem as a reader is told it."""
+    return name.partition(_DIGEST)[0]
 
 
 def cited(certificate: Certificate) -> list[str]:

@@ -17,6 +17,7 @@ from mlnotes.trusted.normal import (
     Word,
     build,
     normal,
+    plus,
     polynomial,
     times,
 )
@@ -441,7 +442,7 @@ def _combined(
 ) -> dict[Part, Fraction] | None:
     """Return the multiples of equations, used at places of words, that add up to a row.
 
-    For x among ``units``, x (1/x) may be put as one.
+    For x among ``units``, which may be sums, x (1/x) may be put as one.
     """
     rows: dict[Part, Row] = {}
     frontier, wanted = list(target), set(target)
@@ -460,13 +461,14 @@ def _combined(
                 rows[key] = row
                 new |= dict.fromkeys(k for k in row if k not in wanted)
         for x in units:
-            ((pair, _),) = polynomial(pf.mul(x, pf.inv(x))).items()
+            # x (1/x) = 1, where x may be a sum.
+            one = plus({(): Fraction(1)}, polynomial(pf.mul(x, pf.inv(x))), Fraction(-1))
             for word, m in frontier:
-                rest = quotient(m, pair)
-                if rest is not None and (x, word, (), rest) not in rows:
-                    whole = times({rest: Fraction(1)}, {pair: Fraction(1)})
-                    row = {(word, k): -c for k, c in whole.items()}
-                    row[word, rest] = row.get((word, rest), Fraction(0)) + 1
+                for t in filter(None, one):
+                    rest = quotient(m, t)
+                    if rest is None or (x, word, (), rest) in rows or len(rows) >= MOST:
+                        continue
+                    row = {(word, k): c for k, c in times({rest: Fraction(1)}, one).items()}
                     rows[x, word, (), rest] = row
                     new |= dict.fromkeys(k for k in row if k not in wanted)
         frontier = list(new)

@@ -1,6 +1,7 @@
 """The recorded certificates: checked by the kernel, and about what the book states now."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -55,6 +56,32 @@ def test_the_kernel_accepts_every_certificate_and_knows_its_axioms():
 def test_certificates_are_about_what_the_chapter_states_now(recorded, chapter):
     assert "is about another statement" not in recorded
     assert f"{chapter}: " in recorded
+
+
+RECORD = """
+import sys
+from pathlib import Path
+from mlnotes.proof import __main__ as command
+folder, *chapters = sys.argv[1:]
+command.FOLDER, command.DEFINED = Path(folder), Path(folder) / "definedness"
+with command.searching():
+    for chapter in chapters:
+        found, failures = command.derive([chapter], [])
+        assert not failures
+        command.write(chapter, found[chapter], command._of_other_chapters(chapter))
+"""
+
+
+def test_recording_gives_the_same_bytes_in_any_order_and_with_any_hashes(tmp_path):
+    runs = {"1": ["pac_learning", "least_squares"], "2": ["least_squares", "pac_learning"]}
+    for seed, chapters in runs.items():
+        (tmp_path / seed).mkdir()
+        command = [sys.executable, "-c", RECORD, str(tmp_path / seed), *chapters]
+        subprocess.run(command, check=True, env={**os.environ, "PYTHONHASHSEED": seed})
+    written = sorted(p.relative_to(tmp_path / "1") for p in (tmp_path / "1").rglob("*.json"))
+    assert len(written) == 4
+    for path in written:
+        assert (tmp_path / "1" / path).read_bytes() == (tmp_path / "2" / path).read_bytes()
 
 
 def test_a_changed_statement_is_noticed():

@@ -15,6 +15,7 @@ from mlnotes_book.mathematics import Katex, TexError
 
 from mlnotes.proof import formulas, language
 from mlnotes.proof.language import NAMES, build, number, variable
+from mlnotes.proof.probability import independent_family
 from mlnotes.proof.rendering import aligned, as_dict, html, latex, latex_lines, plain, tex, text
 from mlnotes.trusted.certificates import axiom_statements, read
 from mlnotes.trusted.terms import Term
@@ -591,6 +592,15 @@ def test_html_escapes_words_and_formulas() -> None:
     assert r"<li>\(R &gt; 0\)</li>" in page
     assert '<p class="mlnotes-badge mlnotes-proved">✓ proved: any dimension</p>' in page
     assert page.count("<tr><td>") == 2
+
+
+def test_independence_within_each_row_of_a_family_is_said_of_its_members() -> None:
+    ell = language.random_family("ell")
+    i, j, n = language.indices("i"), language.indices("j"), language.integers("n")
+    rows = independent_family(language.Lambda(i, ell[j, i]))
+    assert plain(rows) == "ℓ_{j,1}, ℓ_{j,2}, … are independent"
+    everywhere = language.for_each(j, 1, n, rows)
+    assert plain(everywhere) == "ℓ_{j,1}, ℓ_{j,2}, … are independent for j = 1, …, n"
 
 
 def test_iterates_show_their_index_above() -> None:

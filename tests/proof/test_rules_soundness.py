@@ -155,9 +155,9 @@ N = integers("N", nonnegative=True)
 x, c = reals("x c")
 p, d, e = real_family("p d e")
 above = real_family("above", nonnegative=True)
-u, v, probe = vectors("u v ·h")
+u, v = vectors("u v")
 S = matrices("S", m, m, symmetric=True)
-M, H, U = matrices("M ·H U", m, m)
+M, U = matrices("M U", m, m)
 f = function("f", nonnegative_curvature=True)
 bent = function("f", convex=True)
 plain, slope, rising = function("h"), function("∂f"), function("r", increasing=True)
@@ -277,13 +277,24 @@ ATTACKS = {
         ),
     ),
     "the kernel's own vector": lambda: chain(
-        u, "equals", 0, given=[Eq(dot(probe, u), 0)], witness={probe: [1, 0], u: [0, 0]}
+        u, "equals", 0, given=[Eq(dot(vectors("·h"), u), 0)], witness={"·h": [1, 0], u: [0, 0]}
     ),
     "the vector that now has its name": lambda: chain(
         u, "equals", 0, given=[Eq(dot(vectors("h"), u), 0)], witness={"h": [1, 0], u: [0, 0]}
     ),
     "the kernel's own matrix": lambda: chain(
-        U, "equals", zeros(m, m), given=[Eq(trace(H.T * U), 0)], witness={m: 1, H: [[1]], U: [[0]]}
+        U,
+        "equals",
+        zeros(m, m),
+        given=[Eq(trace(matrices("·H", m, m).T * U), 0)],
+        witness={m: 1, "·H": [[1]], U: [[0]]},
+    ),
+    "the matrix that now has its name": lambda: chain(
+        U,
+        "equals",
+        zeros(m, m),
+        given=[Eq(trace(matrices("H", m, m).T * U), 0)],
+        witness={m: 1, "H": [[1]], U: [[0]]},
     ),
     "the kernel's own subgradient": lambda: chain(
         bent(y), "at_least", bent(x) + slope(x) * (y - x)

@@ -1,0 +1,86 @@
+"""What an author writes: symbols, terms and statements, each of them one term of the kernel.
+
+Nothing is evaluated: ``x + x`` stays a sum of two, in the order in which it was typed. Assumptions
+such as ``positive=True`` abbreviate hypotheses; a term carries those of its symbols with it, and a
+theorem states all of them.
+"""
+
+from .expressions import Abs as Abs
+from .expressions import Expr as Expr
+from .expressions import Max as Max
+from .expressions import Min as Min
+from .expressions import Product as Product
+from .expressions import Rational as Rational
+from .expressions import Sum as Sum
+from .expressions import Written as Written
+from .expressions import carried as carried
+from .expressions import dot as dot
+from .expressions import exp as exp
+from .expressions import expectation as expectation
+from .expressions import identity as identity
+from .expressions import in_sort as in_sort
+from .expressions import inverse as inverse
+from .expressions import log as log
+from .expressions import logdet as logdet
+from .expressions import norm as norm
+from .expressions import norm2 as norm2
+from .expressions import replaced as replaced
+from .expressions import say as say
+from .expressions import shown_in_sort as shown_in_sort
+from .expressions import sqrt as sqrt
+from .expressions import term_of as term_of
+from .expressions import trace as trace
+from .expressions import zeros as zeros
+from .statements import And as And
+from .statements import Eq as Eq
+from .statements import Ge as Ge
+from .statements import Gt as Gt
+from .statements import KroneckerDelta as KroneckerDelta
+from .statements import Le as Le
+from .statements import Lt as Lt
+from .statements import Ne as Ne
+from .statements import Or as Or
+from .statements import Statement as Statement
+from .statements import falsum as falsum
+from .statements import for_each as for_each
+from .statements import indicator as indicator
+from .statements import invertible as invertible
+from .statements import negated as negated
+from .statements import positive_definite as positive_definite
+from .statements import positive_semidefinite as positive_semidefinite
+from .statements import probability as probability
+from .statements import relate as relate
+from .statements import statement as statement
+from .symbols import Family as Family
+from .symbols import Function as Function
+from .symbols import Lambda as Lambda
+from .symbols import dimensions as dimensions
+from .symbols import function as function
+from .symbols import identifier as identifier
+from .symbols import indices as indices
+from .symbols import integer_family as integer_family
+from .symbols import integers as integers
+from .symbols import matrices as matrices
+from .symbols import random_family as random_family
+from .symbols import random_matrices as random_matrices
+from .symbols import random_variables as random_variables
+from .symbols import random_vectors as random_vectors
+from .symbols import real_family as real_family
+from .symbols import reals as reals
+from .symbols import variable_of as variable_of
+from .symbols import vector_family as vector_family
+from .symbols import vectors as vectors
+from .terms import BUDGET as BUDGET
+from .terms import DEFINED as DEFINED
+from .terms import FOLD as FOLD
+from .terms import FRESH as FRESH
+from .terms import NAMES as NAMES
+from .terms import OUTCOME as OUTCOME
+from .terms import Definition as Definition
+from .terms import build as build
+from .terms import define as define
+from .terms import limited as limited
+from .terms import number as number
+from .terms import rows_of as rows_of
+from .terms import unfolded as unfolded
+from .terms import variable as variable

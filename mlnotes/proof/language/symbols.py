@@ -1,0 +1,291 @@
+"""Symbols: variables, families and functions, whose declared properties abbreviate hypotheses."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from mlnotes.trusted.terms import Term, Variable, close
+
+from ..errors import IllTyped
+from .expressions import (
+    Expr,
+    carried,
+    declared_sizes,
+    in_sort,
+    replaced,
+    shown_in_sort,
+    size_name,
+    term_of,
+)
+from .statements import negated
+from .terms import FOLD, FRESH, OUTCOME, build, number, variable
+
+
+def _names(names: str) -> list[str]:
+    out = re.split(r"[\s,]+", names.strip())
+    for name in out:
+        if not name or name.startswith(("#", "ω")) or {FRESH, FOLD} & set(name):
+            raise IllTyped(f"{name!r} is not a name")
+    return out
+
+
+def identifier(name: str) -> str:
+    """Return the name of a symbol as one that Python accepts: ``theta^*`` is ``theta_star``."""
+    out = re.sub(r"\W+", "_", name.replace("*", "star").replace("'", "_prime")).strip("_")
+    return out + "_" if keyword.iskeyword(out) else out
+
+
+def _one_or_many(objects: list[Any]) -> Any:
+    return objects[0] if len(objects) == 1 else tuple(objects)
+
+
+SIGNS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero")
+
+
+def _assumption(t: Term, name: str) -> Term:
+    zero = build("z", (0,)) if t.sort == "Z" else number(0)
+    if name == "positive" and t.sort == "Z":
+        return build("<=", (), [build("z", (1,)), t])
+    if name == "nonzero":
+        return negated(build("=", (), [t, zero]))
+    op = "<=" if name.startswith("non") else "<"
+    return build(op, (), [t, zero] if name in ("negative", "nonpositive") else [zero, t])
+
+
+def _assumptions(t: Term, indices: Sequence[Term], declared: dict[str, bool]) -> tuple[Term, ...]:
+    """Return the hypotheses that declared signs abbreviate, for all indices of a family."""
+    out = []
+    for name, value in declared.items():
+        if name not in SIGNS or value is not True:
+            raise IllTyped(f"{name}={value} is not understood: use {', '.join(SIGNS)}")
+        p = _assumption(t, name)
+        for i in reversed(indices):
+            p = build("all", ("Z",), [close(p, i)])
+        out.append(p)
+    return tuple(out)
+
+
+def _symbols(names: str, sort: str, declared: dict[str, bool]) -> Any:
+    out = []
+    for name in _names(names):
+        t = variable(name, sort)
+        out.append(Expr(t, _assumptions(t, (), declared)))
+    return _one_or_many(out)
+
+
+def reals(names: str, **declared: bool) -> Any:
+    """Return real symbols; signs such as ``positive=True`` abbreviate hypotheses."""
+    return _symbols(names, "R", declared)
+
+
+def integers(names: str, **declared: bool) -> Any:
+    """Return integer symbols."""
+    return _symbols(names, "Z", declared)
+
+
+def dimensions(names: str) -> Any:
+    """Return numbers of rows or columns of matrices, which are positive integers."""
+    return _one_or_many([Expr(build("dim", (name,))) for name in _names(names)])
+
+
+def indices(names: str) -> Any:
+    """Return indices for sums and ``for_each``."""
+    return _symbols(names, "Z", {})
+
+
+def vectors(names: str) -> Any:
+    """Return vectors of an inner-product space of any dimension."""
+    return _symbols(names, "V", {})
+
+
+def random_variables(names: str) -> Any:
+    """Return random numbers."""
+    omega = variable(*OUTCOME)
+    return _one_or_many([Expr(variable(n, "R", [omega])) for n in _names(names)])
+
+
+def random_vectors(names: str) -> Any:
+    """Return random vectors."""
+    omega = variable(*OUTCOME)
+    return _one_or_many([Expr(variable(n, "V", [omega])) for n in _names(names)])
+
+
+class Family:
+    """Symbols with indices, such as the points x₁, …, xₙ."""
+
+    __slots__ = ("declared", "name", "random", "sort")
+
+    def __init__(
+        self, name: str, sort: str, declared: dict[str, bool] | None = None, random: bool = False
+    ) -> None:
+        self.name, self.sort, self.random = name, sort, random
+        self.declared = dict(declared or {})
+
+    def __getitem__(self, at: Any) -> Expr:
+        at = at if isinstance(at, tuple) else (at,)
+        found = [term_of(i) for i in at]
+        args = [in_sort("Z", i) for i in found]
+        more = [variable(*OUTCOME)] if self.random else []
+        generic = [variable(f"i{k}", "Z") for k in range(len(args))]
+        general = variable(self.name, self.sort, [*generic, *more])
+        assumes = _assumptions(general, generic, self.declared)
+        return Expr(variable(self.name, self.sort, [*args, *more]), (*assumes, *carried(*found)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Family) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.name, self.sort, self.random, tuple(sorted(self.declared.items()))
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def _family(names: str, sort: str, declared: dict[str, bool], random: bool = False) -> Any:
+    return _one_or_many([Family(name, sort, declared, random) for name in _names(names)])
+
+
+def vector_family(names: str) -> Any:
+    """Return families of vectors."""
+    return _family(names, "V", {})
+
+
+def real_family(names: str, **declared: bool) -> Any:
+    """Return families of numbers."""
+    return _family(names, "R", declared)
+
+
+def integer_family(names: str, **declared: bool) -> Any:
+    """Return families of integers."""
+    return _family(names, "Z", declared)
+
+
+def random_family(names: str) -> Any:
+    """Return families of random numbers."""
+    return _family(names, "R", {}, random=True)
+
+
+def matrices(names: str, rows: Any, columns: Any, *, symmetric: bool = False) -> Any:
+    """Return matrices of given sizes."""
+    out = []
+    for name in _names(names):
+        t = variable(name, f"M:{size_name(rows)}:{size_name(columns)}")
+        given = [build("=", (), [build("T", (), [t]), t])] if symmetric else []
+        out.append(Expr(t, (*given, *declared_sizes(rows, columns))))
+    return _one_or_many(out)
+
+
+def random_matrices(names: str, rows: Any, columns: Any) -> Any:
+    """Return random matrices of given sizes."""
+    omega, sort = variable(*OUTCOME), f"M:{size_name(rows)}:{size_name(columns)}"
+    given = declared_sizes(rows, columns)
+    return _one_or_many([Expr(variable(n, sort, [omega]), given) for n in _names(names)])
+
+
+class Function:
+    """A function of numbers or vectors, with declared properties that abbreviate hypotheses."""
+
+    __slots__ = ("declared", "name", "of", "sort")
+
+    def __init__(
+        self,
+        name: str,
+        declared: dict[str, bool] | None = None,
+        of: Sequence[str] = ("R",),
+        sort: str = "R",
+    ) -> None:
+        self.name, self.declared = name, dict(declared or {})
+        self.of, self.sort = tuple(of), sort
+
+    def __call__(self, *values: Any) -> Expr:
+        """Return the value of the function."""
+        if len(values) != len(self.of):
+            raise IllTyped(f"{self.name} is a function of {len(self.of)} arguments")
+        given = [term_of(x) for x in values]
+        args = [shown_in_sort(s, x) for s, x in zip(self.of, given, strict=True)]
+        return Expr(variable(self.name, self.sort, args), (*self.hypotheses(), *carried(*given)))
+
+    def hypotheses(self) -> tuple[Term, ...]:
+        """Return what the declared properties say."""
+        from ..derivatives import property_of
+
+        held = [p for p, declared in self.declared.items() if declared]
+        if held and (self.of, self.sort) != (("R",), "R"):
+            raise IllTyped(f"{held[0]} is declared of functions of one number alone")
+        return tuple(dict.fromkeys(h for p in held for h in property_of(self.name, p)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Function) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.name, self.of, self.sort, tuple(sorted(self.declared.items()))
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+KINDS = {"number": "R", "vector": "V", "integer": "Z"}
+
+
+def function(name: str, of: Any = "number", to: str = "number", **properties: bool) -> Function:
+    """Return a function; its properties abbreviate hypotheses.
+
+    Parameters
+    ----------
+    name : str
+        The letter.
+    of : str or sequence of str, default="number"
+        What it takes: ``"number"``, ``"vector"``, or several of these.
+    to : str, default="number"
+        What it returns.
+    **properties : bool
+        What is supposed of a function of one number, such as ``convex=True``.
+    """
+    kinds = [of] if isinstance(of, str) else list(of)
+    for kind in (*kinds, to):
+        if kind not in KINDS or kinds == ["integer"]:
+            raise IllTyped(f"{name}: a function is of numbers or vectors, not of {kind!r}")
+    out = Function(name, properties, [KINDS[kind] for kind in kinds], KINDS[to])
+    out.hypotheses()
+    return out
+
+
+class Lambda:
+    """A formula in place of a family, function or random variable, for ``apply``."""
+
+    __slots__ = ("body", "variables")
+
+    def __init__(self, variables: Any, body: Any) -> None:
+        found = variables if isinstance(variables, (tuple, list)) else (variables,)
+        self.variables = tuple(term_of(v) for v in found)
+        self.body = term_of(body)
+
+    def __call__(self, *values: Any) -> Expr:
+        """Return the formula for particular values."""
+        names = {
+            variable_of(x): shown_in_sort(x.sort, term_of(v))
+            for x, v in zip(self.variables, values, strict=True)
+        }
+        return Expr(replaced(self.body, names), (*self.body.assumes, *carried(*values)))
+
+
+def variable_of(symbol: Any, arguments: int | None = None) -> Variable:
+    """Return the kernel's name of a symbol."""
+    if isinstance(symbol, Expr) and symbol.term.op == "v":
+        t = symbol.term
+        return (t.data[0], t.data[1], tuple(a.sort for a in t.args))
+    if isinstance(symbol, Family) and arguments is not None:
+        more = ("W",) if symbol.random else ()
+        return (symbol.name, symbol.sort, ("Z",) * arguments + more)
+    if isinstance(symbol, Function):
+        return (symbol.name, symbol.sort, symbol.of)
+    raise IllTyped(f"{symbol!r} is not a symbol")

@@ -1,0 +1,516 @@
+"""Lemmas on sums, products and means, by induction over their ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mlnotes import trusted
+from mlnotes.trusted.terms import Term
+
+from .. import proofs as pf
+from ..language import build, variable
+from ..proofs import (
+    Proof,
+    add,
+    assume,
+    axiom,
+    by_order,
+    discharge,
+    each,
+    each_at,
+    each_intro,
+    eq,
+    false,
+    forall,
+    generalise,
+    implies,
+    le,
+    lemma,
+    lt,
+    mean,
+    mp,
+    mul,
+    neg,
+    power,
+    ranged,
+    rewrite,
+    ring,
+    specialise,
+    sub,
+    symmetric,
+)
+from .notation import (
+    DERIVATIONS,
+    ZERO,
+    arithmetic,
+    derived,
+    exp,
+    f,
+    g,
+    hi,
+    implied,
+    j,
+    lo,
+    log,
+    m,
+    mid,
+    u,
+    under,
+    v,
+)
+
+
+def range_induction(claim: Callable[[Term], Term], base: Proof, step: Proof) -> Proof:
+    """Conclude claim(hi) for any lo and hi from claim(lo − 1), a step, and empty ranges.
+
+    ``base`` proves claim(lo − 1); ``step`` proves claim(m + 1) from lo − 1 ≤ m and claim(m).
+    """
+    before = sub(lo, 1)
+    h0, ih = under(le(before, m), claim(m))
+    generic = generalise(m, implied(step, h0, ih))
+    return mp(axiom("induction", lo=before, P=claim), base, generic)
+
+
+def _ranged_lemma(
+    name: str,
+    op: str,
+    hypotheses: list[Callable[[Term], Term]],
+    conclusion: Callable[[Term], Term],
+    families: list[Callable[[Term], Term]],
+) -> None:
+    """Derive a lemma about sums or products over lo…hi by induction over the upper limit.
+
+    ``hypotheses`` hold for every index of the range; ``conclusion(hi)`` speaks of the sums or
+    products of ``families`` up to hi.
+    """
+    empty, last = ("sum_empty", "sum_last") if op == "sum" else ("product_empty", "product_last")
+
+    def derive() -> Proof:
+        given = [assume(each(lo, hi, h)) for h in hypotheses]
+        before = sub(lo, 1)
+
+        def claim(t: Term) -> Term:
+            return implies(le(t, hi), conclusion(t))
+
+        def empties(t: Term, outside: Proof) -> list[Proof]:
+            return [mp(axiom(empty, lo=lo, hi=t, f=fam), outside) for fam in families]
+
+        base = arithmetic(conclusion(before), *empties(before, ring(lt(before, lo))))
+        at = add(m, 1)
+        h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
+        reached = arithmetic(le(lo, at), h0)
+        terms = [each_at(h, at, reached, inside) for h in given]
+        lasts = [mp(axiom(last, lo=lo, hi=m, f=fam), reached) for fam in families]
+        now = mp(ih, arithmetic(le(m, hi), inside))
+        stepped = arithmetic(conclusion(at), now, *terms, *lasts)
+        step = discharge(inside.conclusion, stepped)
+        all_k = range_induction(claim, discharge(le(before, hi), base), step)
+        upward = assume(le(before, hi))
+        big = mp(specialise(all_k, hi), upward, ring(le(hi, hi)))
+        short = assume(lt(hi, before))
+        outside = arithmetic(lt(hi, lo), short)
+        small = arithmetic(conclusion(hi), *empties(hi, outside))
+        return implied(by_order(before, hi, big, small), *given)
+
+    DERIVATIONS[name] = derive
+
+
+def total_of(op: str, fam: Callable[[Term], Term], t: Term) -> Term:
+    """Return the sum or product of a family up to a limit."""
+    return ranged(op, lo, t, fam)
+
+
+_ranged_lemma(
+    "sum_congruence",
+    "sum",
+    [lambda k: eq(f(k), g(k))],
+    lambda t: eq(total_of("sum", f, t), total_of("sum", g, t)),
+    [f, g],
+)
+_ranged_lemma(
+    "sum_monotone",
+    "sum",
+    [lambda k: le(f(k), g(k))],
+    lambda t: le(total_of("sum", f, t), total_of("sum", g, t)),
+    [f, g],
+)
+_ranged_lemma(
+    "sum_nonnegative", "sum", [lambda k: le(0, f(k))], lambda t: le(0, total_of("sum", f, t)), [f]
+)
+_ranged_lemma(
+    "product_congruence",
+    "prod",
+    [lambda k: eq(f(k), g(k))],
+    lambda t: eq(total_of("prod", f, t), total_of("prod", g, t)),
+    [f, g],
+)
+_ranged_lemma(
+    "product_positive",
+    "prod",
+    [lambda k: lt(0, f(k))],
+    lambda t: lt(0, total_of("prod", f, t)),
+    [f],
+)
+_ranged_lemma(
+    "product_nonnegative",
+    "prod",
+    [lambda k: le(0, f(k))],
+    lambda t: le(0, total_of("prod", f, t)),
+    [f],
+)
+
+
+@derived
+def product_monotone() -> Proof:
+    """0 ≤ f ≤ g over a range → Πf ≤ Πg."""
+    given = under(each(lo, hi, lambda k: le(0, f(k))), each(lo, hi, lambda k: le(f(k), g(k))))
+    before, at = sub(lo, 1), add(m, 1)
+
+    def bounds(t: Term) -> tuple[Term, Term]:
+        products = total_of("prod", f, t), total_of("prod", g, t)
+        return le(0, products[0]), le(*products)
+
+    def claim(t: Term) -> Term:
+        return implies(le(t, hi), build("&", (), bounds(t)))
+
+    def empties(t: Term, outside: Proof) -> list[Proof]:
+        return [mp(axiom("product_empty", lo=lo, hi=t, f=fam), outside) for fam in (f, g)]
+
+    def both(t: Term, *facts: Proof) -> Proof:
+        return pf.conjunction(*(arithmetic(goal, *facts) for goal in bounds(t)))
+
+    base = both(before, *empties(before, ring(lt(before, lo))))
+    h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
+    reached = arithmetic(le(lo, at), h0)
+    terms = [each_at(h, at, reached, inside) for h in given]
+    lasts = [mp(axiom("product_last", lo=lo, hi=m, f=fam), reached) for fam in (f, g)]
+    now = pf.conjuncts(mp(ih, arithmetic(le(m, hi), inside)))
+    step = discharge(inside.conclusion, both(at, *now, *terms, *lasts))
+    all_k = range_induction(claim, discharge(le(before, hi), base), step)
+    upward, short = under(le(before, hi), lt(hi, before))
+    big = pf.conjuncts(mp(specialise(all_k, hi), upward, ring(le(hi, hi))))[1]
+    small = arithmetic(bounds(hi)[1], *empties(hi, arithmetic(lt(hi, lo), short)))
+    return implied(by_order(before, hi, big, small), *given)
+
+
+@derived
+def log_of_product() -> Proof:
+    """F > 0 over a range → log Πf = Σ log f."""
+    (given,) = under(each(lo, hi, lambda k: lt(0, f(k))))
+    before, at = sub(lo, 1), add(m, 1)
+
+    def logs(k: Term) -> Term:
+        return log(f(k))
+
+    def both(t: Term) -> tuple[Term, Term]:
+        product = total_of("prod", f, t)
+        return lt(0, product), eq(log(product), total_of("sum", logs, t))
+
+    def claim(t: Term) -> Term:
+        return implies(le(t, hi), build("&", (), both(t)))
+
+    def at_empty(t: Term, outside: Proof) -> Proof:
+        one = mp(axiom("product_empty", lo=lo, hi=t, f=f), outside)
+        nothing = mp(axiom("sum_empty", lo=lo, hi=t, f=logs), outside)
+        zero = arithmetic(eq(log(exp(ZERO)), 0), axiom("log_exp", x=ZERO))
+        value = rewrite(
+            symmetric(one), pf.convert(zero, eq(log(pf.number(1)), 0)), lambda w: eq(log(w), 0)
+        )
+        return pf.conjunction(arithmetic(both(t)[0], one), arithmetic(both(t)[1], value, nothing))
+
+    base = at_empty(before, ring(lt(before, lo)))
+    h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
+    reached = arithmetic(le(lo, at), h0)
+    term = each_at(given, at, reached, inside)
+    last = mp(axiom("product_last", lo=lo, hi=m, f=f), reached)
+    total = mp(axiom("sum_last", lo=lo, hi=m, f=logs), reached)
+    positive, value = pf.conjuncts(mp(ih, arithmetic(le(m, hi), inside)))
+    split = mp(lemma("log_product", x=total_of("prod", f, m), y=f(at)), positive, term)
+    moved = rewrite(symmetric(last), split, lambda w: eq(log(w), split.conclusion.args[1]))
+    step = pf.conjunction(
+        arithmetic(both(at)[0], positive, term, last), arithmetic(both(at)[1], moved, value, total)
+    )
+    all_k = range_induction(claim, discharge(le(before, hi), base), discharge(le(at, hi), step))
+    upward, short = under(le(before, hi), lt(hi, before))
+    big = pf.conjuncts(mp(specialise(all_k, hi), upward, ring(le(hi, hi))))[1]
+    small = pf.conjuncts(at_empty(hi, arithmetic(lt(hi, lo), short)))[1]
+    return implied(by_order(before, hi, big, small), given)
+
+
+@derived
+def vector_sum_congruence() -> Proof:
+    """F = g over a range → Σf = Σg, for vectors."""
+
+    def fv(k: Term) -> Term:
+        return variable("f", "V", [k])
+
+    def gv(k: Term) -> Term:
+        return variable("g", "V", [k])
+
+    (given,) = under(each(lo, hi, lambda k: eq(fv(k), gv(k))))
+    before, at = sub(lo, 1), add(m, 1)
+
+    def same(t: Term) -> Term:
+        return eq(total_of("sum", fv, t), total_of("sum", gv, t))
+
+    def claim(t: Term) -> Term:
+        return implies(le(t, hi), same(t))
+
+    def together(t: Term, *facts: Proof) -> Proof:
+        one = pf.number(1)
+        for signs in ((1, 1, 1, 1), (-1, 1, 1, 1), (1, -1, 1, 1), (1, 1, -1, 1), (1, 1, 1, -1)):
+            for flip in (1, -1):
+                parts = [
+                    (pf.number(flip * c), fact, None) for c, fact in zip(signs, facts, strict=False)
+                ]
+                try:
+                    return pf.linear(same(t), *parts)
+                except trusted.Refused:
+                    continue
+        raise AssertionError(one)
+
+    def empties(t: Term, outside: Proof) -> list[Proof]:
+        return [mp(axiom("vector_sum_empty", lo=lo, hi=t, f=fam), outside) for fam in (fv, gv)]
+
+    base = together(before, *empties(before, ring(lt(before, lo))))
+    h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
+    reached = arithmetic(le(lo, at), h0)
+    term = each_at(given, at, reached, inside)
+    lasts = [mp(axiom("vector_sum_last", lo=lo, hi=m, f=fam), reached) for fam in (fv, gv)]
+    now = mp(ih, arithmetic(le(m, hi), inside))
+    step = discharge(inside.conclusion, together(at, lasts[1], lasts[0], now, term))
+    all_k = range_induction(claim, discharge(le(before, hi), base), step)
+    upward, short = under(le(before, hi), lt(hi, before))
+    big = mp(specialise(all_k, hi), upward, ring(le(hi, hi)))
+    small = together(hi, *empties(hi, arithmetic(lt(hi, lo), short)))
+    return implied(by_order(before, hi, big, small), given)
+
+
+@derived
+def sum_count() -> Proof:
+    """Lo ≤ hi + 1 → Σ 1 = hi − lo + 1."""
+    before, at = sub(lo, 1), add(m, 1)
+
+    def ones(k: Term) -> Term:
+        return pf.number(1)
+
+    def claim(t: Term) -> Term:
+        return eq(total_of("sum", ones, t), pf.real(add(sub(t, lo), 1)))
+
+    empty = mp(axiom("sum_empty", lo=lo, hi=before, f=ones), ring(lt(before, lo)))
+    h0, ih = under(le(before, m), claim(m))
+    last = mp(axiom("sum_last", lo=lo, hi=m, f=ones), arithmetic(le(lo, at), h0))
+    all_k = range_induction(
+        claim, arithmetic(claim(before), empty), arithmetic(claim(at), ih, last)
+    )
+    (long,) = under(le(lo, add(hi, 1)))
+    return implied(mp(specialise(all_k, hi), arithmetic(le(before, hi), long)), long)
+
+
+@derived
+def sum_split() -> Proof:
+    """Lo ≤ mid + 1 → mid ≤ hi → the sum over lo…hi is that over lo…mid and that over the rest."""
+    after, at = add(mid, 1), add(m, 1)
+
+    def claim(t: Term) -> Term:
+        return eq(total_of("sum", f, t), add(total_of("sum", f, mid), ranged("sum", after, t, f)))
+
+    first, second, h0, ih = under(le(lo, after), le(mid, hi), le(mid, m), claim(m))
+    empty = mp(axiom("sum_empty", lo=after, hi=mid, f=f), ring(lt(mid, after)))
+    lasts = (
+        mp(axiom("sum_last", lo=lo, hi=m, f=f), arithmetic(le(lo, at), first, h0)),
+        mp(axiom("sum_last", lo=after, hi=m, f=f), arithmetic(le(after, at), h0)),
+    )
+    step = generalise(m, implied(arithmetic(claim(at), ih, *lasts), h0, ih))
+    all_k = mp(axiom("induction", lo=mid, P=claim), arithmetic(claim(mid), empty), step)
+    return implied(mp(specialise(all_k, hi), second), first, second)
+
+
+@derived
+def sum_single() -> Proof:
+    """Σ from lo to lo = f(lo)."""
+    before = sub(lo, 1)
+    empty = mp(axiom("sum_empty", lo=lo, hi=before, f=f), ring(lt(before, lo)))
+    last = mp(axiom("sum_last", lo=lo, hi=before, f=f), ring(le(lo, add(before, 1))))
+    return arithmetic(eq(total_of("sum", f, lo), f(lo)), empty, last)
+
+
+@derived
+def sum_first() -> Proof:
+    """Lo ≤ hi → a sum is its first term and the rest."""
+    (long,) = under(le(lo, hi))
+    split = mp(lemma("sum_split", lo=lo, mid=lo, hi=hi), ring(le(lo, add(lo, 1))), long)
+    goal = eq(total_of("sum", f, hi), add(f(lo), ranged("sum", add(lo, 1), hi, f)))
+    return implied(arithmetic(goal, split, lemma("sum_single")), long)
+
+
+@derived
+def sum_strictly_monotone() -> Proof:
+    """Lo ≤ hi → f < g over the range → Σf < Σg."""
+    long, given = under(le(lo, hi), each(lo, hi, lambda k: lt(f(k), g(k))))
+    before = sub(hi, 1)
+    k = pf.fresh("Z")
+    k0, k1 = under(le(lo, k), le(k, before))
+    inner = each_at(given, k, k0, arithmetic(le(k, hi), k1))
+    weak = each_intro(k, lo, before, arithmetic(le(f(k), g(k)), inner))
+    order = mp(lemma("sum_monotone", lo=lo, hi=before), weak)
+    lasts = [
+        mp(axiom("sum_last", lo=lo, hi=before, f=fam), arithmetic(le(lo, add(before, 1)), long))
+        for fam in (f, g)
+    ]
+    term = each_at(given, hi, long, ring(le(hi, hi)))
+    goal = lt(total_of("sum", f, hi), total_of("sum", g, hi))
+    return implied(arithmetic(goal, order, term, *lasts), long, given)
+
+
+@derived
+def sum_positive() -> Proof:
+    """Lo ≤ hi → f > 0 over the range → Σf > 0."""
+    long, given = under(le(lo, hi), each(lo, hi, lambda k: lt(0, f(k))))
+    rule = lemma("sum_strictly_monotone", lo=lo, hi=hi, f=lambda k: ZERO, g=f)
+    found = mp(rule, long, given)
+    return implied(pf.convert(found, lt(0, total_of("sum", f, hi))), long, given)
+
+
+@derived
+def one_term_at_most_sum() -> Proof:
+    """Lo ≤ j ≤ hi → f ≥ 0 over the range → f(j) ≤ Σf."""
+    low, high, given = under(le(lo, j), le(j, hi), each(lo, hi, lambda k: le(0, f(k))))
+    before, after = sub(j, 1), add(j, 1)
+    split = mp(
+        lemma("sum_split", mid=before),
+        arithmetic(le(lo, add(before, 1)), low),
+        arithmetic(le(before, hi), high),
+    )
+    first = mp(lemma("sum_first", lo=add(before, 1)), arithmetic(le(add(before, 1), hi), high))
+    signs = []
+    for a, b in ((lo, before), (after, hi)):
+        k = pf.fresh("Z")
+        k0, k1 = under(le(a, k), le(k, b))
+        inside = each_at(given, k, arithmetic(le(lo, k), k0, low), arithmetic(le(k, hi), k1, high))
+        signs.append(mp(lemma("sum_nonnegative", lo=a, hi=b), each_intro(k, a, b, inside)))
+    goal = le(f(j), total_of("sum", f, hi))
+    return implied(arithmetic(goal, split, first, *signs), low, high, given)
+
+
+@derived
+def sum_of_delta() -> Proof:
+    """Lo ≤ j ≤ hi → Σₖ [k = j] f(k) = f(j)."""
+    low, high = under(le(lo, j), le(j, hi))
+    before, after = sub(j, 1), add(j, 1)
+
+    def body(k: Term) -> Term:
+        return mul(build("ind", (), [eq(k, j)]), f(k))
+
+    split = mp(
+        lemma("sum_split", mid=before, f=body),
+        arithmetic(le(lo, add(before, 1)), low),
+        arithmetic(le(before, hi), high),
+    )
+    first = mp(
+        lemma("sum_first", lo=add(before, 1), f=body), arithmetic(le(add(before, 1), hi), high)
+    )
+    zeros = []
+    for a, b in ((lo, before), (after, hi)):
+        k = pf.fresh("Z")
+        k0, k1 = under(le(a, k), le(k, b))
+        (same,) = under(eq(k, j))
+        off = discharge(same.conclusion, arithmetic(false(), same, k0, k1))
+        value = mp(axiom("indicator_false", p=eq(k, j)), off)
+        gone = arithmetic(eq(body(k), 0), value)
+        zeros.append(
+            mp(
+                lemma("sum_congruence", lo=a, hi=b, f=body, g=lambda k: ZERO),
+                each_intro(k, a, b, gone),
+            )
+        )
+    on = mp(axiom("indicator_true", p=eq(j, j)), ring(eq(j, j)))
+    there = pf.convert(on, eq(build("ind", (), [eq(add(before, 1), j)]), 1))
+    goal = eq(total_of("sum", body, hi), f(j))
+    return implied(arithmetic(goal, split, first, there, *zeros), low, high)
+
+
+@derived
+def sum_shift() -> Proof:
+    """Σ f(k) over lo + j … hi + j = Σ f(k + j) over lo…hi."""
+    before, at = sub(lo, 1), add(m, 1)
+
+    def shifted(k: Term) -> Term:
+        return f(add(k, j))
+
+    def claim(t: Term) -> Term:
+        return eq(ranged("sum", add(lo, j), add(t, j), f), total_of("sum", shifted, t))
+
+    def empties(t: Term, outside: Proof) -> list[Proof]:
+        moved = arithmetic(lt(add(t, j), add(lo, j)), outside)
+        return [
+            mp(axiom("sum_empty", lo=add(lo, j), hi=add(t, j), f=f), moved),
+            mp(axiom("sum_empty", lo=lo, hi=t, f=shifted), outside),
+        ]
+
+    h0, ih = under(le(before, m), claim(m))
+    reached = arithmetic(le(lo, at), h0)
+    lasts = (
+        mp(
+            axiom("sum_last", lo=add(lo, j), hi=add(m, j), f=f),
+            arithmetic(le(add(lo, j), add(add(m, j), 1)), reached),
+        ),
+        mp(axiom("sum_last", lo=lo, hi=m, f=shifted), reached),
+    )
+    base = arithmetic(claim(before), *empties(before, ring(lt(before, lo))))
+    all_k = range_induction(claim, base, arithmetic(claim(at), ih, *lasts))
+    upward, short = under(le(before, hi), lt(hi, before))
+    big = mp(specialise(all_k, hi), upward)
+    small = arithmetic(claim(hi), *empties(hi, arithmetic(lt(hi, lo), short)))
+    return by_order(before, hi, big, small)
+
+
+@derived
+def mean_congruence() -> Proof:
+    """X = Y at every outcome → E X = E Y."""
+    w = pf.fresh("W")
+    (given,) = under(forall("W", lambda w: eq(f(w), g(w))))
+    at = specialise(given, w)
+    up = mp(axiom("mean_monotone", X=f, Y=g), generalise(w, arithmetic(le(f(w), g(w)), at)))
+    down = mp(axiom("mean_monotone", X=g, Y=f), generalise(w, arithmetic(le(g(w), f(w)), at)))
+    rule = axiom("antisymmetric_R", x=mean(f), y=mean(g))
+    return implied(mp(rule, up, down), given)
+
+
+@derived
+def mean_nonnegative() -> Proof:
+    """X ≥ 0 at every outcome → E X ≥ 0."""
+    (given,) = under(forall("W", lambda w: le(0, f(w))))
+    return implied(mp(axiom("mean_monotone", X=lambda w: ZERO, Y=f), given), given)
+
+
+@derived
+def cauchy_schwarz() -> Proof:
+    """⟨u, v⟩² ≤ ‖u‖² ‖v‖²."""
+    uu, uv, vv = (build("dot", (), pair) for pair in ((u, u), (u, v), (v, v)))
+    goal = le(power(uv, 2), mul(uu, vv))
+    positive, flat = under(lt(0, vv), le(vv, 0))
+    gram = axiom("square_nonnegative", u=add(pf.scale(vv, u), pf.scale(neg(uv), v)))
+    first = arithmetic(goal, positive, gram)
+    zero = mp(axiom("antisymmetric_R", x=vv, y=0), flat, axiom("square_nonnegative", u=v))
+    gone = symmetric(mp(axiom("square_definite", u=v), zero))
+
+    def bound(t: Term) -> Term:
+        return le(power(build("dot", (), [u, t]), 2), mul(uu, build("dot", (), [t, t])))
+
+    second = rewrite(gone, ring(bound(build("zero", ("V",)))), bound)
+    return by_order(vv, ZERO, second, first)
+
+
+@derived
+def equal_vectors() -> Proof:
+    """‖u − v‖² ≤ 0 → u = v."""
+    apart = sub(u, v)
+    (given,) = under(le(build("dot", (), [apart, apart]), 0))
+    zero = mp(
+        axiom("antisymmetric_R", x=build("dot", (), [apart, apart]), y=0),
+        given,
+        axiom("square_nonnegative", u=apart),
+    )
+    gone = mp(axiom("square_definite", u=apart), zero)
+    return implied(pf.convert(gone, eq(u, v)), given)

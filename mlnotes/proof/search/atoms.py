@@ -1,0 +1,241 @@
+"""What is known of an atom of a polynomial by what it is: a sum, an indicator, a mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from mlnotes.trusted.normal import build, normal, plus, polynomial
+from mlnotes.trusted.rules import difference
+from mlnotes.trusted.terms import Term, fill, shift
+
+from .. import proofs as pf
+from .. import words
+from ..merging import exchanged
+from ..probability import double_sums, means
+from ..proofs import (
+    Proof,
+    assume,
+    axiom,
+    discharge,
+    each_intro,
+    eq,
+    generalise,
+    le,
+    lemma,
+    mp,
+    psatz,
+)
+from .functions import FUNCTIONS, extreme
+from .terms import atoms_of, function, size_positive, sum_congruence
+
+if TYPE_CHECKING:
+    from .context import Context
+
+
+def facts_about(context: Context, atoms: Iterable[Term], facts: Sequence[Proof]) -> list[Proof]:
+    """Return signs and defining equations of the atoms of a goal and of facts."""
+    out: dict[Term, Proof] = {}
+    pending = list(dict.fromkeys([*atoms, *(a for f in facts for a in atoms_of(f.conclusion))]))
+    seen = set(pending)
+    while pending:
+        context.check_time()
+        for fact in about(context, pending.pop(0)):
+            if fact.conclusion in out:
+                continue
+            out[fact.conclusion] = fact
+            if len(seen) < 60:
+                new = [a for a in atoms_of(fact.conclusion) if a not in seen]
+                seen.update(new)
+                pending += new
+    return list(out.values())
+
+
+def about(context: Context, a: Term) -> list[Proof]:
+    """Return what is known of an atom by what it is."""
+    found = context.descriptions.get(a)
+    if found is None:
+        context.descriptions[a] = []
+        found = context.descriptions[a] = list(_describe(context, a))
+    return found
+
+
+def _describe(context: Context, a: Term) -> Iterator[Proof]:
+    if a.op in ("exp", "sqrt", "abs", "log", "inv"):
+        yield from FUNCTIONS[a.op](context, a.args[0])
+    elif a.op == "dot":
+        if a.args[0] is a.args[1]:
+            yield axiom("square_nonnegative", u=a.args[0])
+        for u, v in (a.args, a.args[::-1]):
+            if u.op == "E":
+                yield axiom("mean_vector", X=function(u.args[0]), u=v)
+    elif a.op == "tr":
+        yield from words.traces(context, a)
+    elif a.op == "det":
+        positive = words.determinant(context, a.args[0])
+        if positive is not None:
+            yield positive
+    elif a.op == "of" and a.args[0].op == "dim":
+        yield size_positive(a.args[0])
+    elif a.op == "ind":
+        yield from _indicator(context, a.args[0])
+    elif a.op in ("max", "min"):
+        yield from extreme(context, a)
+    elif a.op == "sum":
+        yield from facts_of_sum(context, a)
+        yield from exchanged(context, a)
+    elif a.op == "prod":
+        yield from _product(context, a)
+    elif a.op == "E":
+        yield from _mean(context, a)
+
+
+def _indicator(context: Context, p: Term) -> Iterator[Proof]:
+    yield lemma("indicator_at_least_zero", p=p)
+    yield lemma("indicator_at_most_one", p=p)
+    yield from _indicator_laws(p)
+    held = context.quick(p)
+    if held is None and p.op in ("<=", "<") and context.depth <= 3:
+        held = context.simply(p)
+    if held is None and p.op == "->" and p.args[1].op == "F":
+        contradiction = context.extended(assume(p.args[0])).contradiction()
+        held = discharge(p.args[0], contradiction) if contradiction is not None else None
+    if held is not None:
+        yield mp(axiom("indicator_true", p=p), held)
+        return
+    if p.op == "->" and p.args[1].op == "F":
+        opposite = context.quick(p.args[0])
+        wrong = mp(assume(p), opposite) if opposite is not None else None
+    else:
+        wrong = context.extended(assume(p)).simply(pf.false())
+    if wrong is not None:
+        yield mp(axiom("indicator_false", p=p), discharge(p, wrong))
+
+
+def facts_of_sum(context: Context, a: Term) -> Iterator[Proof]:
+    """Return what is known of a sum: its length, its sign, its last term, its reduced terms."""
+    low, high, body = a.args
+    i, inner = context.opened(low, high)
+    value = fill(body, (i,))
+    if body.sort != "R":
+        return
+    if body.loose == 0 and not inner.parent:
+        return
+    if polynomial(body) == {(): Fraction(1)}:
+        long = context.quick(le(low, pf.add(high, 1)))
+        if long is not None:
+            yield mp(lemma("sum_count", lo=low, hi=high), long)
+        return
+    last = last_term(context, a)
+    if last is not None:
+        yield last
+    reduced = inner.reduced(value)
+    if reduced is not None:
+        equation, new = reduced
+        g = pf.abstracted(new, [i])
+        yield sum_congruence(low, high, i, equation, body, g)
+    single = delta(context, a)
+    if single is not None:
+        yield single
+    yield from double_sums(context, a)
+    long = context.quick(le(low, high))
+    sign = inner.sign("positive", value) if long is not None else None
+    if sign is not None and long is not None:
+        rule = lemma("sum_positive", lo=low, hi=high, f=function(body))
+        yield mp(rule, long, each_intro(i, low, high, sign))
+        return
+    sign = inner.sign("nonnegative", value)
+    if sign is not None:
+        rule = lemma("sum_nonnegative", lo=low, hi=high, f=function(body))
+        yield mp(rule, each_intro(i, low, high, sign))
+
+
+def last_term(context: Context, a: Term) -> Proof | None:
+    """Take the last term off a sum or product that an induction has made longer."""
+    low, high, body = a.args
+    if context.unrolled is None or normal(high) is not normal(context.unrolled):
+        return None
+    before = pf.sub(high, 1)
+    long = context.quick(le(low, pf.add(before, 1)))
+    if long is None:
+        return None
+    kind = "product" if a.op == "prod" else "sum" if body.sort == "R" else "vector_sum"
+    rule = axiom(f"{kind}_last", lo=low, hi=before, f=function(body))
+    found = mp(rule, long)
+    return pf.convert(found, eq(a, found.conclusion.args[1]))
+
+
+def delta(context: Context, a: Term) -> Proof | None:
+    """Return the value of Σₖ [k = j] f(k)."""
+    low, high, body = a.args
+    ((m, c),) = polynomial(body).items()
+    for d, _ in m:
+        if d.op != "ind" or d.args[0].op != "=" or d.args[0].args[0].sort != "Z":
+            continue
+        p = difference(d.args[0], "Z")
+        index = ((pf.build("b", (0, "Z")), 1),)
+        if abs(p.get(index, 0)) != 1:
+            continue
+        rest = plus({}, {n: k for n, k in p.items() if n != index}, -1 / p[index])
+        j = build(rest, "Z")
+        if 0 in j.indices:
+            continue
+        j = shift(j, -1)
+        inside = [context.quick(le(low, j)), context.quick(le(j, high))]
+        if None in inside:
+            return None
+        others = build({tuple(f for f in m if f[0] is not d): c})
+        rule = lemma("sum_of_delta", lo=low, hi=high, j=j, f=function(others))
+        found = mp(rule, *inside)
+        value = found.conclusion.args[1]
+        return pf.convert(found, eq(a, value))
+    return None
+
+
+def _product(context: Context, a: Term) -> Iterator[Proof]:
+    low, high, body = a.args
+    last = last_term(context, a)
+    if last is not None:
+        yield last
+    i, inner = context.opened(low, high)
+    value = fill(body, (i,))
+    for sign, name in (
+        ("positive", "product_positive"),
+        ("nonnegative", "product_nonnegative"),
+    ):
+        found = inner.sign(sign, value)
+        if found is not None:
+            rule = lemma(name, lo=low, hi=high, f=function(body))
+            yield mp(rule, each_intro(i, low, high, found))
+            return
+
+
+def _mean(context: Context, a: Term) -> Iterator[Proof]:
+    w = pf.fresh("W", "ω")
+    found = context.extended().sign("nonnegative", fill(a.args[0], (w,)))
+    if found is not None:
+        yield mp(lemma("mean_nonnegative", f=function(a.args[0])), generalise(w, found))
+    if a.args[0].op == "ind":
+        event = fill(a.args[0], (w,))
+        rest = pf.sub(1, event)
+        below = psatz(le(0, rest), lemma("indicator_at_most_one", p=event.args[0]))
+        body = pf.abstracted(rest, [w])
+        yield mp(lemma("mean_nonnegative", f=function(body)), generalise(w, below))
+        for law in _indicator_laws(event.args[0]):
+            left, right = (pf.abstracted(t, [w]) for t in law.conclusion.args)
+            values = function(left), function(right)
+            rule = axiom("mean_monotone", X=values[0], Y=values[1])
+            if law.conclusion.op == "=":
+                rule = lemma("mean_congruence", f=values[0], g=values[1])
+            yield mp(rule, generalise(w, law))
+    yield from means(context, a)
+    yield from words.means(context, a)
+
+
+def _indicator_laws(p: Term) -> Iterator[Proof]:
+    """Return what the indicator of p has to do with those of its parts, or of its opposite."""
+    if p.op == "|":
+        yield lemma("indicator_of_either", p=p.args[0], q=p.args[1])
+    elif p.op == "<" and p.args[0].sort == "R":
+        yield lemma("indicator_of_less", x=p.args[1], y=p.args[0])

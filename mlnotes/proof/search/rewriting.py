@@ -1,0 +1,220 @@
+"""Equals for equals: substitution in goals and facts, and equations of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from mlnotes.trusted.normal import Monomial, Polynomial, build, normal, plus, polynomial, times
+from mlnotes.trusted.rules import difference
+from mlnotes.trusted.terms import Refused, Term
+
+from .. import proofs as pf
+from .. import words
+from ..arithmetic import combine, is_relation, quotient
+from ..merging import by_coefficients, merged_vectors
+from ..proofs import Proof, eq, le, lemma, mp
+from .terms import context_of, is_vector_sum, occurs, subterms
+
+if TYPE_CHECKING:
+    from .context import Context
+
+
+def reduced(context: Context, t: Term) -> tuple[Proof, Term] | None:
+    """Return t = s where equations of the context, used from left to right, give s."""
+    equations = [
+        f
+        for f in [*context.facts, *context.instances_for(eq(t, 0))]
+        if is_relation(f.conclusion) and f.conclusion.op == "="
+    ]
+    # Equations that give the value of one term are used alone: others may turn it back.
+    direct = [f for f in equations if len(polynomial(f.conclusion.args[0])) == 1]
+    if 0 < len(direct) < len(equations):
+        return _reduced_by(context, t, direct) or _reduced_by(context, t, equations)
+    return _reduced_by(context, t, equations)
+
+
+def _reduced_by(context: Context, t: Term, equations: Sequence[Proof]) -> tuple[Proof, Term] | None:
+    p = polynomial(t)
+    start = p
+    for _ in range(12):
+        for f in equations:
+            q = difference(f.conclusion, "R")
+            lead = _lead(q, f.conclusion)
+            hit = next((m for m in p if lead and _divides(lead, m)), None)
+            if hit is None or lead is None:
+                continue
+            rest = tuple((a, k - dict(lead).get(a, 0)) for a, k in hit)
+            factor = {tuple(x for x in rest if x[1]): p[hit] / q[lead]}
+            p = plus(p, times(factor, q), Fraction(-1))
+            break
+        else:
+            break
+    if p == start:
+        return None
+    new = build(p)
+    found = combine(eq(t, new), equations)
+    return (found, new) if found is not None else None
+
+
+def _rules(context: Context, goal: Term) -> list[tuple[Term, Term, Proof]]:
+    """Return equations whose left side is a symbol that the right side does not mention."""
+    out = []
+    for t in subterms(goal):
+        last = context.last_term(t) if t.op in ("sum", "prod") else None
+        if t.op in ("ind", "max", "min", "abs"):
+            found = [f for f in context.about(normal(t)) if f.conclusion.op == "="]
+            values = [f for f in found if normal(f.conclusion.args[0]) is normal(t)]
+            last = values[-1] if values else None
+        if last is not None:
+            out.append((t, last.conclusion.args[1], last))
+    for fact in [*context.facts, *context.instances_for(goal)]:
+        p = fact.conclusion
+        if p.op != "=":
+            continue
+        for a, b in (p.args, reversed(p.args)):
+            sums = is_vector_sum(a) and b.op != "v"
+            if (a.op == "v" or sums) and not occurs(a, b):
+                proof = fact if a is p.args[0] else pf.symmetric(fact)
+                out.append((a, b, proof))
+                break
+    return out
+
+
+def rewritten(context: Context, goal: Term) -> Proof | None:
+    """Prove a goal after substituting equals for symbols, in it and in the facts."""
+    if context.substituting:
+        return None
+    changed = substituted(context, goal)
+    if changed is None:
+        return None
+    new, back = changed
+    moved = [forward(context, f) for f in [*context.facts, *context.instances_for(goal)]]
+    inner = context.extended(*moved)
+    inner.substituting = True
+    found = inner.attempt(new)
+    return back(found) if found is not None else None
+
+
+def substituted(context: Context, goal: Term) -> tuple[Term, Callable[[Proof], Proof]] | None:
+    """Return a goal with symbols replaced by what they equal, and the way back."""
+    steps: list[tuple[Proof, Callable[[Term], Term]]] = []
+    current = goal
+    for _ in range(8):
+        for a, b, proof in _rules(context, current):
+            if occurs(a, current):
+                place = context_of(current, a)
+                steps.append((proof, place))
+                current = place(b)
+                break
+        else:
+            break
+    if not steps:
+        return None
+
+    def back(found: Proof) -> Proof:
+        for proof, place in reversed(steps):
+            found = pf.rewrite(pf.symmetric(proof), found, place)
+        return found
+
+    return current, back
+
+
+def forward(context: Context, fact: Proof) -> Proof:
+    """Return a fact with symbols replaced by what they equal."""
+    for _ in range(8):
+        for a, _, proof in _rules(context, fact.conclusion):
+            if proof.conclusion is not fact.conclusion and occurs(a, fact.conclusion):
+                fact = pf.rewrite(proof, fact, context_of(fact.conclusion, a))
+                break
+        else:
+            break
+    return fact
+
+
+def prove_vectors(context: Context, goal: Term) -> Proof | None:
+    """Prove an equation of vectors or matrices."""
+    a, b = goal.args
+    changed = substituted(context, goal)
+    if changed is not None:
+        new, back = changed
+        found = context.said(new)
+        if found is not None:
+            return back(found)
+    equations = [
+        f
+        for f in [*context.facts, *context.instances_for(goal)]
+        if f.conclusion.op == "=" and f.conclusion.args[0].sort == a.sort
+    ]
+    if a.sort == "V":
+        sums = [t for t in subterms(goal) if t.op == "sum" and t.sort == "V"]
+        equations += [f for t in sums if (f := context.last_term(t)) is not None]
+        found = _vector_combination(goal, equations)
+        if found is not None:
+            return found
+        found = merged_vectors(context, goal)
+        if found is not None:
+            return found
+        gap = pf.sub(a, b)
+        square = pf.build("dot", (), [gap, gap])
+        flat = context.attempt(le(square, 0))
+        if flat is not None:
+            return mp(lemma("equal_vectors", u=a, v=b), flat)
+        return by_coefficients(context, goal)
+    return words.prove(context, goal)
+
+
+def _lead(p: Polynomial, relation: Term) -> Monomial | None:
+    """Return the monomial of an equation that is to be replaced: its left side, or the longest."""
+    left = polynomial(relation.args[0]) if relation.args[0].sort == "R" else {}
+    if len(left) == 1:
+        (m,) = left
+        if m and m in p and not any(n != m and _divides(m, n) for n in p):
+            return m
+    candidates = [m for m in p if m and not any(n != m and _divides(m, n) for n in p)]
+    return max(
+        candidates, key=lambda m: (sum(k for _, k in m), [a.key for a, _ in m]), default=None
+    )
+
+
+def _divides(m: Monomial, n: Monomial) -> bool:
+    powers = dict(n)
+    return all(powers.get(a, 0) >= k for a, k in m)
+
+
+def _vector_combination(goal: Term, equations: Sequence[Proof]) -> Proof | None:
+    """Prove an equation of vectors as a combination of equations with numbers as multipliers."""
+    from mlnotes.trusted.normal import vector
+
+    from ..linear import combination
+
+    def flat(p: Term) -> dict[tuple[Term, Monomial], Fraction]:
+        gap = vector(pf.sub(p.args[1], p.args[0]))
+        return {(a, m): c for a, q in gap.items() for m, c in q.items()}
+
+    target = flat(goal)
+    # Multiples of equations by the monomials that turn one of their terms into one of the goal.
+    multiples: dict[tuple[int, Monomial], dict[tuple[Term, Monomial], Fraction]] = {}
+    for e, fact in enumerate(equations):
+        given = flat(fact.conclusion)
+        multiples[e, ()] = given
+        for a, m in given:
+            for b, n in target:
+                factor = quotient(n, m) if a is b else None
+                if factor and len(multiples) < 200:
+                    gap = vector(pf.sub(*fact.conclusion.args[::-1]))
+                    multiples[e, factor] = {
+                        (c, k): x
+                        for c, p in gap.items()
+                        for k, x in times({factor: Fraction(1)}, p).items()
+                    }
+    found = combination(target, list(multiples.values()), [True] * len(multiples))
+    if found is None:
+        return None
+    names = list(multiples)
+    parts = [(build({names[k][1]: c}), equations[names[k][0]], None) for k, c in found.items()]
+    try:
+        return pf.linear(goal, *parts)
+    except Refused:
+        return None
