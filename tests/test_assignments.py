@@ -827,7 +827,7 @@ def test_making_an_assignment_writes_its_folders_and_keeps_the_secret(made: Path
         assert secret not in text
         readme = (target / "student" / student / "README.md").read_text()
         (package,) = (target / "student").glob("*.whl")
-        assert f'pip install "./{package.name}[plot,proof]"' in readme
+        assert f'pip install "./{package.name}[plot]"' in readme
         assert (target / "student" / student / package.name).is_file()
         assert "Leave the name in the first cell as it is" in readme
     assert (target / "students.txt").read_text() == "Ada\nBob\n"
@@ -851,7 +851,7 @@ def test_the_autograder_brings_the_package_and_installs_it(made: Path) -> None:
         inner = zipfile.ZipFile(io.BytesIO(packed.read(path))).namelist()
     (pip,) = [part["pip"] for part in environment["dependencies"] if isinstance(part, dict)]
     (own,) = [requirement for requirement in pip if "mlnotes" in requirement]
-    assert own == f"mlnotes-book[plot,proof] @ file:///autograder/source/{path}"
+    assert own == f"mlnotes-book[plot] @ file:///autograder/source/{path}"
     tracked = [p.relative_to(ROOT).as_posix() for p in (ROOT / "mlnotes").rglob("*.py")]
     assert set(tracked) <= set(inner)
     assert "mlnotes/data/provenance.toml" in inner

@@ -265,12 +265,23 @@ def test_every_shipped_file_has_its_provenance_and_checksum():
     folder = Path(data.__file__).parent
     files = {path.stem: path for path in folder.glob("*.npz")}
     known = data.sources()
-    assert set(files) == set(known) == set(LOADERS)
+    assert set(files) == set(known) == {*LOADERS, "geyser"}
     for name, source in known.items():
         assert hashlib.sha256(files[name].read_bytes()).hexdigest() == source.sha256
         assert all(source), f"{name}: an empty field"
-        assert source.licence == "CC-BY-4.0"
+        assert source.licence == ("MIT" if name == "geyser" else "CC-BY-4.0")
         assert source.doi in source.citation()
+
+
+def test_the_geyser_is_the_table_that_r_has():
+    """R says of faithful: 272 rows, these means and this correlation."""
+    geyser = data.load_geyser()
+    assert geyser.X.shape == (272, 2)
+    assert geyser.feature_names == ("eruption", "wait")
+    np.testing.assert_allclose(geyser.X.mean(axis=0), [3.487783, 70.897059], atol=5e-7)
+    assert np.corrcoef(geyser.X.T)[0, 1] == pytest.approx(0.9008112, abs=5e-8)
+    np.testing.assert_array_equal(geyser.X[:3], [[3.6, 79], [1.8, 54], [3.333, 74]])
+    assert "MIT License" in (Path(data.__file__).parent / "provenance.toml").read_text("utf-8")
 
 
 def test_images_are_the_rows_and_only_digits_have_them():
@@ -326,7 +337,7 @@ def test_the_sets_load_from_a_zipped_package_without_pandas(tmp_path):
         f"import sys; sys.path.insert(0, {str(archive)!r})\n"
         "from mlnotes import data\n"
         f"assert data.__file__.startswith({str(archive)!r}), data.__file__\n"
-        "for name in ('digits', 'iris', 'breast_cancer'):\n"
+        "for name in ('digits', 'iris', 'breast_cancer', 'geyser'):\n"
         "    print(getattr(data, 'load_' + name)().X.shape)\n"
         "print(sorted({'pandas', 'sklearn', 'matplotlib'} & set(sys.modules)))"
     )
@@ -334,4 +345,4 @@ def test_the_sets_load_from_a_zipped_package_without_pandas(tmp_path):
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stderr
-    assert run.stdout.splitlines() == ["(1797, 64)", "(150, 4)", "(569, 30)", "[]"]
+    assert run.stdout.splitlines() == ["(1797, 64)", "(150, 4)", "(569, 30)", "(272, 2)", "[]"]

@@ -162,13 +162,11 @@ def test_every_extra_is_locked_with_hashes() -> None:
     assert all("--hash=sha256:" in block for block in blocks)
 
 
-def test_users_are_given_ranges_and_one_version_of_the_solver() -> None:
+def test_users_are_given_ranges() -> None:
     extras = PYPROJECT["project"]["optional-dependencies"]
-    assert {"plot", "proof", "book", "test"} <= set(extras)
+    assert {"plot", "book", "test"} <= set(extras)
     for requirement in (*PYPROJECT["project"]["dependencies"], *extras["plot"]):
         assert re.fullmatch(r"[a-z0-9-]+>=[0-9.]+(,<[0-9.]+)?", requirement), requirement
-    (solver,) = extras["proof"]
-    assert re.fullmatch(r"z3-solver==[0-9.]+", solver), solver
 
 
 def test_a_warning_raised_by_the_package_is_an_error_here() -> None:
@@ -321,7 +319,6 @@ def test_binder_opens_a_chapter_as_a_notebook_with_a_python_that_the_package_tak
         "scipy",
         "sympy",
         "matplotlib",
-        "z3-solver",
     } <= locked
     assert all("--hash=" in block for block in re.split(r"^(?=[a-z0-9])", lock, flags=re.M)[1:])
     assert "pip install --no-deps --no-build-isolation ." in (folder / "postBuild").read_text()

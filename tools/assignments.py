@@ -53,7 +53,7 @@ README = """\
 
 1. Install the package, whose file comes with this assignment, and Jupyter if you have none:
 
-       pip install "./{package}[plot,proof]" notebook
+       pip install "./{package}[plot]" notebook
 
 2. Open `{name}.ipynb` in Jupyter. {first}
 3. After each task a cell checks your answer. It needs no account and no network, and shows hints.
@@ -185,7 +185,7 @@ def write_autograder(name: str, folder: Path, secret: str) -> None:
     }
     write_private(folder / "otter_config.json", json.dumps(config, indent=1).encode())
     package = Path(shutil.copy(wheel(), folder))
-    requirement = f"mlnotes-book[plot,proof] @ file://{FILES}/{package.name}\n"
+    requirement = f"mlnotes-book[plot] @ file://{FILES}/{package.name}\n"
     (folder / "requirements.txt").write_text(requirement)
     # Otter packs files by their paths from the working directory.
     with contextlib.chdir(folder):

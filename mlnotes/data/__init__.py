@@ -32,9 +32,11 @@ from mlnotes.data._generators import (
 from mlnotes.data._real import (
     RealData,
     Source,
+    UnlabelledData,
     intensity_and_symmetry,
     load_breast_cancer,
     load_digits,
+    load_geyser,
     load_iris,
     sources,
 )
@@ -47,9 +49,11 @@ __all__ = [
     "RealData",
     "SeparableSample",
     "Source",
+    "UnlabelledData",
     "intensity_and_symmetry",
     "load_breast_cancer",
     "load_digits",
+    "load_geyser",
     "load_iris",
     "make_contaminated",
     "make_discs",

@@ -98,6 +98,31 @@ class RealData(NamedTuple):
         return self.X.reshape(-1, side, side)
 
 
+class UnlabelledData(NamedTuple):
+    """A real data set without labels: rows, and what the columns mean.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+        One row for each object.
+    feature_names : tuple of str
+        The columns of ``X``.
+    source : Source
+        Authors, origin and licence.
+
+    Examples
+    --------
+    >>> from mlnotes.data import load_geyser
+    >>> geyser = load_geyser()
+    >>> dict(zip(geyser.feature_names, geyser.X[0].tolist()))
+    {'eruption': 3.6, 'wait': 79.0}
+    """
+
+    X: NDArray[np.float64]
+    feature_names: tuple[str, ...]
+    source: Source
+
+
 def sources() -> dict[str, Source]:
     """Return the provenance and licence of every shipped data set, by file name.
 
@@ -105,7 +130,7 @@ def sources() -> dict[str, Source]:
     --------
     >>> from mlnotes.data import sources
     >>> sorted(sources())
-    ['breast_cancer', 'digits', 'iris']
+    ['breast_cancer', 'digits', 'geyser', 'iris']
     """
     entries = tomllib.loads(_package.joinpath("provenance.toml").read_text(encoding="utf-8"))
     return {
@@ -114,18 +139,23 @@ def sources() -> dict[str, Source]:
     }
 
 
-def _load(name: str) -> RealData:
+def _arrays(name: str) -> dict[str, NDArray[Any]]:
     with (
         _package.joinpath(f"{name}.npz").open("rb") as file,
         np.load(file, allow_pickle=False) as arrays,
     ):
-        return RealData(
-            X=arrays["X"].astype(np.float64),
-            y=arrays["y"].astype(np.int64),
-            feature_names=tuple(arrays["feature_names"].tolist()),
-            class_names=tuple(arrays["class_names"].tolist()),
-            source=sources()[name],
-        )
+        return dict(arrays)
+
+
+def _load(name: str) -> RealData:
+    arrays = _arrays(name)
+    return RealData(
+        X=arrays["X"].astype(np.float64),
+        y=arrays["y"].astype(np.int64),
+        feature_names=tuple(arrays["feature_names"].tolist()),
+        class_names=tuple(arrays["class_names"].tolist()),
+        source=sources()[name],
+    )
 
 
 def load_digits(digits: Iterable[int] = range(10)) -> RealData:
@@ -198,6 +228,28 @@ def load_breast_cancer() -> RealData:
     ((569, 30), ('malignant', 'benign'))
     """
     return _load("breast_cancer")
+
+
+def load_geyser() -> UnlabelledData:
+    """Load 272 eruptions of Old Faithful: how long each lasted, and the wait for the next one.
+
+    Both are in minutes. Short eruptions are followed by short waits, long ones by long waits, and
+    nobody wrote down which kind an eruption was.
+
+    Returns
+    -------
+    UnlabelledData
+        With the columns ``eruption`` and ``wait``.
+
+    Examples
+    --------
+    >>> from mlnotes.data import load_geyser
+    >>> load_geyser().X.mean(axis=0).round(2)
+    array([ 3.49, 70.9 ])
+    """
+    arrays = _arrays("geyser")
+    names = tuple(arrays["feature_names"].tolist())
+    return UnlabelledData(arrays["X"], names, sources()["geyser"])
 
 
 def intensity_and_symmetry(images: ArrayLike) -> NDArray[np.float64]:
