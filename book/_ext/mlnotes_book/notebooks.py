@@ -46,8 +46,8 @@ def notebook_path(docname: str) -> str:
 def install_command(repository: Repository) -> str:
     """Say how to install the package from the repository, or from a copy of it."""
     if repository.url:
-        return f'pip install "mlnotes-book[plot,proof] @ git+{repository.url}"'
-    return 'pip install ".[plot,proof]"    # in a copy of the repository'
+        return f'pip install "mlnotes-book[plot] @ git+{repository.url}"'
+    return 'pip install ".[plot]"    # in a copy of the repository'
 
 
 class Install(SphinxDirective):

@@ -12,6 +12,22 @@ from sphinx.util.docutils import SphinxDirective
 from tools.contents import PLAN, titles
 
 
+def chapter_reference(env: BuildEnvironment, name: str, title: str) -> nodes.Node:
+    """Return a link to a chapter, or its title where it is planned but not written yet."""
+    docname = f"book/{name}"
+    if docname not in env.found_docs:
+        return nodes.inline("", title, classes=["planned"])
+    return pending_xref(
+        "",
+        nodes.inline("", title),
+        refdomain="std",
+        reftype="doc",
+        reftarget=f"/{docname}",
+        refexplicit=True,
+        refdoc=env.docname,
+    )
+
+
 class BookPlan(SphinxDirective):
     """List the parts and chapters of `book/plan.yml`."""
 
@@ -31,20 +47,7 @@ class BookPlan(SphinxDirective):
 
     def entry(self, name: str, title: str, about: str) -> nodes.list_item:
         """Return a chapter's line: a link where the chapter exists."""
-        docname = f"book/{name}"
-        paragraph = nodes.paragraph()
-        if docname in self.env.found_docs:
-            paragraph += pending_xref(
-                "",
-                nodes.inline("", title),
-                refdomain="std",
-                reftype="doc",
-                reftarget=f"/{docname}",
-                refexplicit=True,
-                refdoc=self.env.docname,
-            )
-        else:
-            paragraph += nodes.inline("", title, classes=["planned"])
+        paragraph = nodes.paragraph("", "", chapter_reference(self.env, name, title))
         paragraph += nodes.inline("", f" {about}", classes=["about"])
         return nodes.list_item("", paragraph)
 

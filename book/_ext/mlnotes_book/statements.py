@@ -58,12 +58,14 @@ class Parts:
     """The formulas of a checked object by name, and which of them the author has inserted.
 
     A reader has to be told the hypotheses that are needed, and not those that are trivial; the
-    other formulas are the conclusion and the definitions of named quantities.
+    other formulas are the conclusion, the definitions of named quantities and the problems. A
+    problem shows its constraints, which are hypotheses that begin with its name.
     """
 
     formulas: dict[str, str]
     needed: tuple[str, ...] = ()
     trivial: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
     shown: set[str] = field(default_factory=set)
     ranges: set[str] = field(default_factory=set)
 
@@ -73,6 +75,8 @@ class Parts:
             known = ", ".join(self.formulas)
             raise KeyError(f"there is no formula {name!r} here; there are: {known}")
         self.shown.add(name)
+        if name in self.problems:
+            self.shown |= {other for other in self.formulas if other.startswith(f"{name} ")}
         return self.formulas[name]
 
     def insert(self, names: Iterable[str]) -> list[str]:
@@ -117,10 +121,12 @@ def parts_of(entry: Entry, given: str = "") -> Parts:
         {
             CONCLUSION: entry["statement"],
             **entry.get("quantities", {}),
+            **entry.get("problems", {}),
             **dict(zip(names, entry["hypotheses"], strict=True)),
         },
         tuple(name for name, usual in zip(names, trivial, strict=True) if not usual),
         tuple(name for name, usual in zip(names, trivial, strict=True) if usual),
+        tuple(entry.get("problems", {})),
     )
 
 
