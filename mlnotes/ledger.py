@@ -55,6 +55,8 @@ class Entry:
         Which of them only say that a size is positive or an index in its range.
     quantities : dict
         The definitions of named quantities, in LaTeX, by name.
+    problems : dict
+        The optimisation problems among the hypotheses, in LaTeX, by name.
     assumptions : list of str
         What is taken for granted besides.
     steps : list of dict
@@ -80,6 +82,7 @@ class Entry:
     names: list[str] = field(default_factory=list)
     trivial: list[bool] = field(default_factory=list)
     quantities: dict[str, str] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
     assumptions: list[str] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
     lines: str = ""
@@ -134,6 +137,7 @@ def proved(label: str) -> Entry:
         names=[h["name"] for h in facts.get("stated", ())],
         trivial=[h["trivial"] for h in facts.get("stated", ())],
         quantities=facts.get("quantities", {}),
+        problems={name: theorem.part(name) for name in theorem.problems},
         assumptions=facts["assumptions"],
         steps=facts["steps"],
         lines=aligned(theorem),

@@ -299,7 +299,11 @@ def maximise_entropy(
 
 
 def minimise_dual(
-    features: ArrayLike, moments: ArrayLike, *, tol: float = 1e-10, max_iter: int = 100
+    features: ArrayLike,
+    moments: ArrayLike,
+    *,
+    tol: float = 1e-10,
+    max_iter: int = 100,
 ) -> Array:
     r"""Minimise the dual by Newton's method with a line search.
 
@@ -328,8 +332,9 @@ def minimise_dual(
     >>> minimise_dual([[1.0], [2.0], [3.0]], [2.0])
     array([0.])
     """
-    F, tol = check_numbers(features, "features"), check_positive(tol, "tol")
+    F = check_numbers(features, "features")
     F = F[None] if F.ndim == 2 else F
+    tol = check_positive(tol, "tol")
     multipliers = np.zeros(F.shape[-1:])
     for _ in range(check_count(max_iter, "max_iter")):
         P = log_linear_model(F, multipliers)
@@ -339,15 +344,16 @@ def minimise_dual(
             break
         value = dual_objective(F, b, multipliers)
         if value < 0:
-            raise ValueError("no distribution has these moments: the dual is negative.")
-        centred = F - np.einsum("ik,ikf->if", P, F)[:, None]
-        covariance = np.einsum("ik,ikf,ikg->fg", P, centred, centred) / len(F)
-        step = np.linalg.lstsq(covariance, gap, rcond=None)[0]
-        rate, gain = 1.0, float(gap @ step)
-        while (
-            rate > 1e-9
-            and dual_objective(F, b, multipliers - rate * step) > value - rate / 4 * gain
-        ):
+            why = "the dual is negative"
+            raise ValueError(f"{why}: no law has these moments")
+        C = F - np.einsum("ik,ikf->if", P, F)[:, None]
+        hessian = np.einsum("ik,ikf,ikg->fg", P, C, C) / len(F)
+        step = np.linalg.lstsq(hessian, gap, rcond=None)[0]
+        rate, fall = 1.0, float(gap @ step) / 4
+        while rate > 1e-9:
+            trial = multipliers - rate * step
+            if dual_objective(F, b, trial) <= value - rate * fall:
+                break
             rate /= 2
         multipliers = multipliers - rate * step
     return multipliers

@@ -172,7 +172,8 @@ def empirical_risk_minimiser(losses: ArrayLike) -> int:
     >>> empirical_risk_minimiser([[1, 0, 0], [0, 1, 0], [1, 1, 1]])
     2
     """
-    return int(check_matrix(losses, name="losses").mean(axis=0).argmin())
+    table = check_matrix(losses, name="losses")
+    return int(table.mean(axis=0).argmin())
 
 
 def is_realisable(losses: ArrayLike) -> bool:

@@ -22,7 +22,13 @@ CLAIM = re.compile(r"^`{3,}\{prf:(theorem|lemma|proposition|corollary)\}", re.MU
 # modes in every run, the others in one of them, by turns.
 SPECIMENS = (
     *("index", "404", "search", "genindex", "py-modindex", "book/index", "book/reading"),
-    *("book/derivations", "book/pac_learning", "book/perceptron", "book/glossary"),
+    *(
+        "book/derivations",
+        "book/pac_learning",
+        "book/pac_learning/further",
+        "book/pac_learning/slips",
+    ),
+    *("book/perceptron", "book/glossary"),
     "book/bibliography",
     *("book/concordance", "book/concordance/linear_models", "book/errata", "book/errata/002"),
     *("book/ledger", "book/ledger/concentration", "book/assignments/index"),

@@ -560,7 +560,7 @@ def test_cells_that_show_a_derivation_can_be_checked(new_reader: Callable[..., R
 
 @pytest.mark.browser
 def test_every_registered_derivation_runs_in_the_browser(loaded: Reader) -> None:
-    """Without the parts of SymPy that are left out, and without z3."""
+    """Without SymPy, which the engine does not need."""
     code = """
 from mlnotes.theorems import registry
 for label, derive in registry():

@@ -626,7 +626,7 @@ for finder, name, is_package in pkgutil.iter_modules(mlnotes.__path__, "mlnotes.
         for found in pkgutil.walk_packages(package.__path__, name + "."):
             importlib.import_module(found.name)
 {extra}
-forbidden = {{"numpy", "scipy", "matplotlib", "sklearn", "pandas", "z3"}}
+forbidden = {{"numpy", "scipy", "matplotlib", "sklearn", "pandas"}}
 loaded = sorted(forbidden & {{name.partition(".")[0] for name in sys.modules}})
 assert not loaded, loaded
 """

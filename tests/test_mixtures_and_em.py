@@ -57,14 +57,13 @@ def naive_em(X: Any, start: Any, steps: int) -> tuple[Any, Any, Any, list[float]
         )
         evidence = logsumexp(joint, axis=1)
         values.append(evidence.sum())
-        gamma = np.exp(joint - evidence[:, None])
-        masses = gamma.sum(axis=0)
+        r = np.exp(joint - evidence[:, None])
+        masses = r.sum(axis=0)
         weights = masses / len(X)
-        means = np.array([gamma[:, k] @ X / masses[k] for k in range(len(masses))])
+        means = np.array([r[:, k] @ X / masses[k] for k in range(len(masses))])
         covariances = np.array(
             [
-                sum(g * np.outer(x - m, x - m) for g, x in zip(gamma[:, k], X, strict=True))
-                / masses[k]
+                sum(g * np.outer(x - m, x - m) for g, x in zip(r[:, k], X, strict=True)) / masses[k]
                 for k, m in enumerate(means)
             ]
         )
@@ -502,11 +501,11 @@ def test_a_bernoulli_step_is_that_of_the_formulas() -> None:
     joint = np.log(weights) + np.array(
         [[(np.log(t) @ x + np.log(1 - t) @ (1 - x)) for t in theta] for x in BITS]
     )
-    gamma = np.exp(joint - logsumexp(joint, axis=1)[:, None])
+    r = np.exp(joint - logsumexp(joint, axis=1)[:, None])
     with pytest.warns(ConvergenceWarning):
         model = BernoulliMixture(2, start=(weights, theta), max_iter=1).fit(BITS)
-    np.testing.assert_allclose(model.weights_, gamma.mean(axis=0))
-    np.testing.assert_allclose(model.theta_, (gamma.T @ BITS) / gamma.sum(axis=0)[:, None])
+    np.testing.assert_allclose(model.weights_, r.mean(axis=0))
+    np.testing.assert_allclose(model.theta_, (r.T @ BITS) / r.sum(axis=0)[:, None])
     assert model.log_likelihoods_[0] == pytest.approx(logsumexp(joint, axis=1).sum())
 
 

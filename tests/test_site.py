@@ -416,8 +416,6 @@ def test_addresses_made_from_the_repository() -> None:
     assert repository.report("A & B") == (
         "https://github.com/someone/book/issues/new?title=A+%26+B%3A+&labels=erratum"
     )
-    assert install_command(repository).startswith(
-        'pip install "mlnotes-book[plot,proof] @ git+https'
-    )
+    assert install_command(repository).startswith('pip install "mlnotes-book[plot] @ git+https')
     assert "http" not in install_command(Repository(""))
     assert Repository("").base_path == "/"

@@ -89,6 +89,14 @@ def test_the_engine_says_what_is_trivial_and_what_names_stand_for() -> None:
     assert statements.parts_of(ENTRY).trivial == ("k positive",)
 
 
+def test_a_problem_shows_its_constraints() -> None:
+    told = {"names": ["problem start", "margin", "", ""], "problems": {"problem": r"\min_{x} f"}}
+    parts = statements.parts_of({**ENTRY, **told})
+    assert parts.needed == ("problem start", "margin", "gamma positive")
+    assert parts.insert(["problem"]) == [r"\min_{x} f"]
+    assert parts.shown == {"problem", "problem start"}
+
+
 def test_an_unknown_name_is_refused_with_those_that_there_are() -> None:
     parts = statements.parts_of(ENTRY, "start, margin")
     assert parts.take("conclusion") == r"k \le R^{2}"

@@ -2,7 +2,7 @@ r"""Mixtures and expectation maximisation: fitting what would be easy if the lab
 
 A mixture has the density :math:`\sum_k\pi_kp_k(x)`; which component a point came from is not
 recorded. EM guesses it softly (the E-step: responsibilities
-:math:`\gamma_{ik}=\pi_kp_k(x_i)/\sum_l\pi_lp_l(x_i)`), refits every component to its share of the
+:math:`r_{ik}=\pi_kp_k(x_i)/\sum_l\pi_lp_l(x_i)`), refits every component to its share of the
 points (the M-step), and repeats. The log-likelihood never falls (``thm-em-monotone``). See the
 chapter :doc:`/book/mixtures_and_em`.
 """

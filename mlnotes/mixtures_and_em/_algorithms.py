@@ -21,9 +21,9 @@ def em_step(
 ) -> tuple[Array, Array, Array]:
     r"""Make one step of EM for a mixture of Gaussians: see ``alg-em``.
 
-    The E-step computes the responsibilities :math:`\gamma_{ik}`. With :math:`N_k=\sum_i\gamma_{ik}`
-    the M-step is :math:`\pi_k=N_k/n`, :math:`\mu_k=\sum_i\gamma_{ik}x_i/N_k` and
-    :math:`\Sigma_k=\sum_i\gamma_{ik}(x_i-\mu_k)(x_i-\mu_k)^\top/N_k`. :class:`GaussianMixture`
+    The E-step computes the responsibilities :math:`r_{ik}`. With :math:`N_k=\sum_ir_{ik}`
+    the M-step is :math:`\pi_k=N_k/n`, :math:`\mu_k=\sum_ir_{ik}x_i/N_k` and
+    :math:`\Sigma_k=\sum_ir_{ik}(x_i-\mu_k)(x_i-\mu_k)^\top/N_k`. :class:`GaussianMixture`
     repeats it, with a floor under the variances.
 
     Parameters
@@ -50,13 +50,13 @@ def em_step(
     (array([0.5, 0.5]), array([0.5, 4.5]))
     """
     points = check_matrix(X)
-    gamma = responsibilities(gaussian_log_joint(points, weights, means, covariances))
-    masses = gamma.sum(axis=0)
+    r = responsibilities(gaussian_log_joint(points, weights, means, covariances))
+    masses = r.sum(axis=0)
     if not masses.all():
         raise ValueError("a component has lost all points of X; move its means, or drop it.")
-    centres = gamma.T @ points / masses[:, None]
+    centres = r.T @ points / masses[:, None]
     deviations = points[:, None] - centres  # (n, k, d)
-    scatter = np.einsum("nk,nki,nkj->kij", gamma, deviations, deviations)
+    scatter = np.einsum("nk,nki,nkj->kij", r, deviations, deviations)
     return masses / len(points), centres, scatter / masses[:, None, None]
 
 

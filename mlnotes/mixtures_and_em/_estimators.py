@@ -41,9 +41,9 @@ class GaussianMixture(BaseMixture[Gaussians, Moments]):
     r"""A mixture of Gaussians, fitted by EM.
 
     The density is :math:`\sum_k\pi_k\mathcal N(x\mid\mu_k,\Sigma_k)`. The M-step is
-    :math:`\pi_k=N_k/n`, :math:`\mu_k=\sum_i\gamma_{ik}x_i/N_k` and
-    :math:`\Sigma_k=\sum_i\gamma_{ik}(x_i-\mu_k)(x_i-\mu_k)^\top/N_k` with
-    :math:`N_k=\sum_i\gamma_{ik}` (``thm-mixture-weights``, ``thm-gaussian-mean``,
+    :math:`\pi_k=N_k/n`, :math:`\mu_k=\sum_ir_{ik}x_i/N_k` and
+    :math:`\Sigma_k=\sum_ir_{ik}(x_i-\mu_k)(x_i-\mu_k)^\top/N_k` with
+    :math:`N_k=\sum_ir_{ik}` (``thm-mixture-weights``, ``thm-gaussian-mean``,
     ``thm-gaussian-covariance``). The likelihood of free covariances has no maximum
     (``thm-mixture-unbounded``), so no variance may fall below a floor; among the covariances above
     it the M-step still finds the best, and the likelihood still never falls. See the chapter
@@ -293,7 +293,7 @@ class BernoulliMixture(BaseMixture[Bernoullis, Counts]):
 
     Within a component the features are independent: :math:`p_k(x)=\prod_j\theta_{kj}^{x_j}
     (1-\theta_{kj})^{1-x_j}`. The M-step is :math:`\pi_k=N_k/n` and
-    :math:`\theta_{kj}=\sum_i\gamma_{ik}x_{ij}/N_k` (``thm-mixture-weights``,
+    :math:`\theta_{kj}=\sum_ir_{ik}x_{ij}/N_k` (``thm-mixture-weights``,
     ``thm-bernoulli-m-step``), kept ``floor`` away from 0 and 1. See the chapter
     :doc:`/book/mixtures_and_em`.
 

@@ -35,7 +35,7 @@ def log_evidence(log_joint: ArrayLike) -> Array:
 
 
 def responsibilities(log_joint: ArrayLike) -> Array:
-    r"""Return :math:`\gamma_{ik}=p(x_i,k)/\sum_lp(x_i,l)`: the E-step.
+    r"""Return :math:`r_{ik}=p(x_i,k)/\sum_lp(x_i,l)`: the E-step.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def elbo(log_joint: ArrayLike, q: ArrayLike) -> float:
 
     It is at most the log-likelihood (``cor-elbo-bound``) and equals it where every row of ``q`` is
     the posterior (``lem-elbo-tight``). The entropy of ``q`` belongs to it: without it the bound
-    would hold and never touch.
+    would still hold, but touch only where ``q`` is certain of one component.
 
     Parameters
     ----------

@@ -12,6 +12,7 @@ import pkgutil
 from collections.abc import Callable, Iterator
 
 from mlnotes.proof import Theorem
+from mlnotes.proof.proofs import numbered_anew
 from mlnotes.proof.recorded import stating
 
 Proof = Callable[[], Theorem]
@@ -37,7 +38,7 @@ def proves(label: str) -> Callable[[Proof], Proof]:
         @functools.cache
         @functools.wraps(derive)
         def kept() -> Theorem:
-            with stating():
+            with stating(), numbered_anew():
                 theorem = derive()
             return theorem.named(label)
 

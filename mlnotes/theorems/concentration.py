@@ -19,6 +19,7 @@ from mlnotes.proof import (
     P,
     Product,
     Rational,
+    Setting,
     Sum,
     Theorem,
     apply,
@@ -63,7 +64,7 @@ SIGN = [(-1, half), (1, half)]
 def markov() -> Theorem:
     r"""Derive Markov's inequality, $\Pr[Z\ge a]\le\mathbb E[Z]/a$ for $Z\ge 0$ and $a>0$."""
     return (
-        Derivation("Markov's inequality", given=[Ge(Z, 0)], witness={Z: FAIR, level: 1})
+        Derivation("Markov's inequality", given={"sign": Ge(Z, 0)}, witness={Z: FAIR, level: 1})
         .start(P(Ge(Z, level)))
         .equals(E(indicator(Ge(Z, level))), because="a probability is the mean of an indicator")
         .at_most(
@@ -98,7 +99,7 @@ def markov_for_functions() -> Theorem:
     return (
         Derivation(
             "Markov's inequality for functions",
-            given=[Gt(phi(t), 0)],
+            given={"value": Gt(phi(t), 0)},
             witness={Z: FAIR, t: 1, phi: Lambda(z, exp(z))},
         )
         .start(P(Ge(Z, t)))
@@ -137,7 +138,7 @@ def chebyshev() -> Theorem:
     return (
         Derivation(
             "Chebyshev's inequality",
-            given=[Eq(E((Z - m) ** 2), v)],
+            given={"square": Eq(E((Z - m) ** 2), v)},
             witness={Z: FAIR, m: 1, v: 1},
         )
         .start(P(Ge(Abs(Z - m), level)))
@@ -158,7 +159,7 @@ def chebyshev() -> Theorem:
 def chernoff() -> Theorem:
     r"""Derive Chernoff's bound, $\Pr[Z\ge t]\le e^{-\lambda t}\,\mathbb E[e^{\lambda Z}]$."""
     return (
-        Derivation("Chernoff's bound", given=[Ge(lam, 0)], witness={lam: 1})
+        Derivation("Chernoff's bound", given={"rate": Ge(lam, 0)}, witness={lam: 1})
         .start(P(Ge(Z, t)))
         .at_most(
             E(exp(lam * Z)) / exp(lam * t),
@@ -176,7 +177,7 @@ def negative_rates() -> Theorem:
     return (
         Derivation(
             "negative rates give nothing above the mean",
-            given=[Le(lam, 0), Le(E(Z), t)],
+            given={"rate": Le(lam, 0), "above": Le(E(Z), t)},
             witness={Z: FAIR, t: 2, lam: -1},
         )
         .start(E(exp(lam * Z)))
@@ -197,7 +198,12 @@ def exponential_is_convex() -> Theorem:
     return (
         Derivation(
             "the exponential is convex",
-            given=[Ge(p, 0), Ge(q, 0), Eq(p + q, 1), Eq(p * u + q * v, m)],
+            given={
+                "first": Ge(p, 0),
+                "second": Ge(q, 0),
+                "weights": Eq(p + q, 1),
+                "mean": Eq(p * u + q * v, m),
+            },
             witness={p: Rational(1, 3), q: Rational(2, 3), u: 3, v: 0, m: 1},
         )
         .start(p * exp(u) + q * exp(v))
@@ -221,7 +227,9 @@ def chord() -> Theorem:
     weights = {p: (b - z) / (b - a), q: (z - a) / (b - a)}
     return (
         Derivation(
-            "under the chord", given=[Le(a, z), Le(z, b), Lt(a, b)], witness={a: -1, b: 2, z: 0}
+            "under the chord",
+            given={"lower": Le(a, z), "upper": Le(z, b), "range": Lt(a, b)},
+            witness={a: -1, b: 2, z: 0},
         )
         .start(exp(lam * z))
         .at_most(
@@ -241,7 +249,7 @@ def second_derivative() -> Theorem:
     return (
         Derivation(
             "second derivative of two points",
-            given=[Gt(p, 0), Lt(p, 1)],
+            given={"positive": Gt(p, 0), "below one": Lt(p, 1)},
             witness={p: Rational(1, 3)},
         )
         .start(grad(grad(log(1 - p + p * exp(h)) - p * h, h), h))
@@ -257,7 +265,7 @@ def curvature() -> Theorem:
     return (
         Derivation(
             "a quarter bounds the curvature",
-            given=[Gt(p, 0), Lt(p, 1)],
+            given={"positive": Gt(p, 0), "below one": Lt(p, 1)},
             witness={p: Rational(1, 3)},
         )
         .start(log(1 - p + p * exp(h)) - p * h)
@@ -277,7 +285,7 @@ def two_points() -> Theorem:
     with as_written():
         moment = exp(lam * a + log(1 + a / (b - a) - a / (b - a) * exp(width)))
     return (
-        Derivation("two points", given=[Lt(a, 0), Gt(b, 0)], witness={a: -1, b: 2})
+        Derivation("two points", given={"low": Lt(a, 0), "high": Gt(b, 0)}, witness={a: -1, b: 2})
         .start(b / (b - a) * exp(lam * a) - a / (b - a) * exp(lam * b))
         .equals(
             moment,
@@ -331,7 +339,7 @@ def extremes() -> Theorem:
     return (
         Derivation(
             "two points, or one",
-            given=[Le(a, 0), Ge(b, 0), Lt(a, b)],
+            given={"low": Le(a, 0), "high": Ge(b, 0), "range": Lt(a, b)},
             witness={a: -1, b: 2},
         )
         .start(left)
@@ -351,7 +359,9 @@ def extremes() -> Theorem:
 def mean_above() -> Theorem:
     r"""Derive that a mean is at least what bounds every outcome from below."""
     return (
-        Derivation("a mean is not below all outcomes", given=[Le(a, Z)], witness={Z: FAIR, a: 0})
+        Derivation(
+            "a mean is not below all outcomes", given={"lower": Le(a, Z)}, witness={Z: FAIR, a: 0}
+        )
         .start(a)
         .equals(E(a), because="the mean of a constant")
         .at_most(E(Z), because="for every outcome", by=termwise())
@@ -363,7 +373,9 @@ def mean_above() -> Theorem:
 def mean_below() -> Theorem:
     r"""Derive that a mean is at most what bounds every outcome from above."""
     return (
-        Derivation("a mean is not above all outcomes", given=[Le(Z, b)], witness={Z: FAIR, b: 2})
+        Derivation(
+            "a mean is not above all outcomes", given={"upper": Le(Z, b)}, witness={Z: FAIR, b: 2}
+        )
         .start(E(Z))
         .at_most(E(b), because="for every outcome", by=termwise())
         .equals(b, because="the mean of a constant")
@@ -377,7 +389,12 @@ def hoeffding_lemma() -> Theorem:
     return (
         Derivation(
             "Hoeffding's lemma",
-            given=[Le(a, Z), Le(Z, b), Lt(a, b), Eq(E(Z), 0)],
+            given={
+                "lower": Le(a, Z),
+                "upper": Le(Z, b),
+                "range": Lt(a, b),
+                "centred": Eq(E(Z), 0),
+            },
             witness={Z: [(-1, Rational(2, 3)), (2, Rational(1, 3))], a: -1, b: 2},
         )
         .start(E(exp(lam * Z)))
@@ -408,14 +425,6 @@ with as_written():
     DEVIATION = Sum(X[i] - mu[i], (i, 1, n))
     WIDTHS = Sum((high[i] - low[i]) ** 2, (i, 1, n))
 total = reals("s", positive=True)
-SAMPLE = [
-    independent_family(X),
-    for_each(i, 1, n, Eq(E(X[i]), mu[i])),
-    for_each(i, 1, n, Le(low[i], X[i])),
-    for_each(i, 1, n, Le(X[i], high[i])),
-    for_each(i, 1, n, Lt(low[i], high[i])),
-    Eq(total, WIDTHS),
-]
 # Two independent variables that are not alike: a fair coin on {0, 1} and one on {0, 3}.
 COINS = {
     n: 2,
@@ -428,13 +437,25 @@ COINS = {
     high: [1, 3],
     total: 10,
 }
+bounded = Setting(
+    "independent and bounded",
+    given={
+        "independent": independent_family(X),
+        "means": for_each(i, 1, n, Eq(E(X[i]), mu[i])),
+        "lower": for_each(i, 1, n, Le(low[i], X[i])),
+        "upper": for_each(i, 1, n, Le(X[i], high[i])),
+        "ranges": for_each(i, 1, n, Lt(low[i], high[i])),
+        "widths": Eq(total, WIDTHS),
+    },
+    witness=COINS,
+)
 
 
 @proves("lem-moment-generating-function")
 def exponential_moment() -> Theorem:
     r"""Derive $\mathbb E[e^{\lambda\sum_i(X_i-\mu_i)}]\le e^{\lambda^2s/8}$ by independence."""
     return (
-        Derivation("exponential moment of a sum", given=SAMPLE, witness=COINS)
+        Derivation("exponential moment of a sum", setting=bounded)
         .start(E(exp(lam * DEVIATION)))
         .equals(
             Product(E(exp(lam * (X[i] - mu[i]))), (i, 1, n)),
@@ -460,7 +481,7 @@ def exponential_moment() -> Theorem:
 def tail_at_any_rate() -> Theorem:
     r"""Derive the bound on the upper tail that each $\lambda>0$ gives."""
     return (
-        Derivation("upper tail at any rate", given=SAMPLE, witness=COINS)
+        Derivation("upper tail at any rate", setting=bounded)
         .start(P(Ge(DEVIATION, n * bound)))
         .at_most(
             exp(-rate * n * bound) * E(exp(rate * DEVIATION)),
@@ -500,7 +521,7 @@ def hoeffding_upper() -> Theorem:
     r"""Derive Hoeffding's inequality for the upper tail."""
     best = 4 * n * bound / total
     return (
-        Derivation("Hoeffding's inequality, upper tail", given=SAMPLE, witness=COINS)
+        Derivation("Hoeffding's inequality, upper tail", setting=bounded)
         .start(P(Ge(DEVIATION, n * bound)))
         .at_most(
             exp(best**2 * total / 8 - best * n * bound),
@@ -517,7 +538,7 @@ def hoeffding_lower() -> Theorem:
     r"""Derive the same bound for the lower tail, with $-\lambda$ for $\lambda$."""
     best = 4 * n * bound / total
     return (
-        Derivation("Hoeffding's inequality, lower tail", given=SAMPLE, witness=COINS)
+        Derivation("Hoeffding's inequality, lower tail", setting=bounded)
         .start(P(Ge(-DEVIATION, n * bound)))
         .at_most(
             exp(-best * n * bound) * E(exp(-best * DEVIATION)),
@@ -565,7 +586,7 @@ def hoeffding() -> Theorem:
     r"""Derive Hoeffding's inequality for independent variables, each with its own range."""
     tail = exp(-2 * n**2 * bound**2 / total)
     return (
-        Derivation("Hoeffding's inequality", given=SAMPLE, witness=COINS)
+        Derivation("Hoeffding's inequality", setting=bounded)
         .start(P(Ge(Abs(DEVIATION), n * bound)))
         .at_most(
             P(Ge(DEVIATION, n * bound)) + P(Ge(-DEVIATION, n * bound)),
@@ -588,12 +609,15 @@ with as_written():
     CENTRED = Sum(X[i] - mean, (i, 1, n))
     SPREAD = Eq(E((X[i] - mean) ** 2), spread)
 DISTANCE = Abs(CENTRED)
-ALIKE = [
-    independent_family(X),
-    for_each(i, 1, n, Eq(E(X[i]), mean)),
-    for_each(i, 1, n, SPREAD),
-]
-TWO_FAIR = {n: 2, X: [FAIR, FAIR], mean: 1, spread: 1}
+INDEPENDENT = {
+    "independent": independent_family(X),
+    "means": for_each(i, 1, n, Eq(E(X[i]), mean)),
+}
+alike = Setting(
+    "independent with one variance",
+    given={**INDEPENDENT, "variances": for_each(i, 1, n, SPREAD)},
+    witness={n: 2, X: [FAIR, FAIR], mean: 1, spread: 1},
+)
 
 
 def _sum_and_mean() -> Theorem:
@@ -611,13 +635,12 @@ def common_range() -> Theorem:
     return (
         Derivation(
             "Hoeffding's inequality for one range",
-            given=[
-                independent_family(X),
-                for_each(i, 1, n, Eq(E(X[i]), mean)),
-                for_each(i, 1, n, Le(lowest, X[i])),
-                for_each(i, 1, n, Le(X[i], highest)),
-                Lt(lowest, highest),
-            ],
+            given={
+                **INDEPENDENT,
+                "lower": for_each(i, 1, n, Le(lowest, X[i])),
+                "upper": for_each(i, 1, n, Le(X[i], highest)),
+                "range": Lt(lowest, highest),
+            },
             witness={n: 2, X: [FAIR, FAIR], mean: 1, lowest: 0, highest: 2},
         )
         .start(P(Ge(DISTANCE / n, bound)))
@@ -650,12 +673,11 @@ def mean_on_unit_interval() -> Theorem:
     return (
         Derivation(
             "Hoeffding's inequality on the unit interval",
-            given=[
-                independent_family(X),
-                for_each(i, 1, n, Eq(E(X[i]), mean)),
-                for_each(i, 1, n, Le(0, X[i])),
-                for_each(i, 1, n, Le(X[i], 1)),
-            ],
+            given={
+                **INDEPENDENT,
+                "lower": for_each(i, 1, n, Le(0, X[i])),
+                "upper": for_each(i, 1, n, Le(X[i], 1)),
+            },
             witness={n: 2, X: [COIN, COIN], mean: half},
         )
         .start(P(Ge(DISTANCE / n, bound)))
@@ -672,7 +694,7 @@ def mean_on_unit_interval() -> Theorem:
 def variance_of_a_sum() -> Theorem:
     r"""Derive $\mathbb E[(\sum_i(X_i-\mu))^2]=nv$ for independent $X_i$ of variance $v$."""
     return (
-        Derivation("variance of a sum", given=ALIKE, witness=TWO_FAIR)
+        Derivation("variance of a sum", setting=alike)
         .start(E(CENTRED**2))
         .equals(
             Sum(E((X[i] - mean) ** 2), (i, 1, n)),
@@ -687,7 +709,7 @@ def variance_of_a_sum() -> Theorem:
 def chebyshev_mean() -> Theorem:
     r"""Derive $\Pr[|\frac1n\sum_iX_i-\mu|\ge\varepsilon]\le v/(n\varepsilon^2)$."""
     return (
-        Derivation("Chebyshev's inequality for a mean", given=ALIKE, witness=TWO_FAIR)
+        Derivation("Chebyshev's inequality for a mean", setting=alike)
         .start(P(Ge(DISTANCE / n, bound)))
         .at_most(
             P(Ge(DISTANCE, n * bound)),
@@ -713,8 +735,9 @@ def weak_law() -> Theorem:
     return (
         Derivation(
             "weak law of large numbers",
-            given=[*ALIKE, Ge(n, spread / (delta * bound**2))],
-            witness={**TWO_FAIR, bound: 2, delta: half},
+            given={"enough": Ge(n, spread / (delta * bound**2))},
+            witness={bound: 2, delta: half},
+            setting=alike,
         )
         .start(P(Ge(DISTANCE / n, bound)))
         .at_most(
@@ -742,7 +765,7 @@ def chernoff_sum() -> Theorem:
     return (
         Derivation(
             "Chernoff's bound for a sum",
-            given=[independent_family(X), moments, Ge(lam, 0)],
+            given={"independent": independent_family(X), "moments": moments, "rate": Ge(lam, 0)},
             witness=witness,
         )
         .start(P(Ge(total, n * t)))
@@ -787,24 +810,37 @@ def gaussian_conjugate() -> Theorem:
 def bernoulli_conjugate() -> Theorem:
     r"""Derive that the relative entropy is the largest $\lambda t-\log(1-p+pe^\lambda)$."""
     best = log(t * (1 - p) / (p * (1 - t)))
-    return (
-        Derivation(
-            "conjugate of a coin",
-            given=[Gt(p, 0), Lt(p, 1), Gt(t, 0), Lt(t, 1)],
-            witness={p: half, t: Rational(3, 4)},
-        )
+    inside = {
+        "positive": Gt(p, 0),
+        "below one": Lt(p, 1),
+        "level positive": Gt(t, 0),
+        "level below one": Lt(t, 1),
+    }
+    witness = {p: half, t: Rational(3, 4)}
+    least = (
+        Derivation("the best rate of a coin", given=inside, witness=witness)
         .start(log(1 - p + p * exp(lam)) - lam * t)
         .at_least(
             log(1 - p + p * exp(best)) - best * t,
             because=r"it is convex in $\lambda$, and its slope vanishes at this rate",
             by=minimised_at(lam, best),
         )
+        .qed()
+    )
+    return (
+        Derivation("conjugate of a coin", given=inside, witness=witness)
+        .start(lam * t - log(1 - p + p * exp(lam)))
+        .at_most(
+            best * t - log(1 - p + p * exp(best)),
+            because=r"it is concave in $\lambda$, and its slope vanishes at this rate",
+            by=using(apply(least)),
+        )
         .equals(
-            log((1 - p) / (1 - t)) - best * t,
+            best * t - log((1 - p) / (1 - t)),
             because=r"put the rate in: $1-p+t(1-p)/(1-t)=(1-p)/(1-t)$",
         )
         .equals(
-            -t * log(t / p) - (1 - t) * log((1 - t) / (1 - p)),
+            t * log(t / p) + (1 - t) * log((1 - t) / (1 - p)),
             because="logarithms of products and quotients",
         )
         .qed()
@@ -829,24 +865,28 @@ def sign_is_sub_gaussian() -> Theorem:
 @proves("thm-sub-gaussian-tail")
 def sub_gaussian_tail() -> Theorem:
     r"""Derive $\Pr[\sum_iX_i\ge n\varepsilon]\le e^{-n\varepsilon^2/(2\sigma^2)}$."""
-    best = bound / sigma**2
     total = Sum(X[i], (i, 1, n))
     return (
         Derivation(
             "sub-Gaussian tail",
-            given=[
-                independent_family(X),
-                for_each(i, 1, n, Le(E(exp(best * X[i])), exp(best**2 * sigma**2 / 2))),
-            ],
-            witness={n: 2, X: [SIGN, SIGN], sigma: 1, bound: 1},
+            given={
+                "independent": independent_family(X),
+                "moments": for_each(i, 1, n, Le(E(exp(lam * X[i])), exp(lam**2 * sigma**2 / 2))),
+                "rate": Eq(lam, bound / sigma**2),
+            },
+            witness={n: 2, X: [SIGN, SIGN], sigma: 1, bound: 1, lam: 1},
         )
         .start(P(Ge(total, n * bound)))
         .at_most(
-            exp(-n * (best * bound - best**2 * sigma**2 / 2)),
-            because=r"Chernoff's bound for a sum at $\lambda=\varepsilon/\sigma^2$",
-            by=apply(chernoff_sum(), {t: bound, lam: best, psi: best**2 * sigma**2 / 2}),
+            exp(-n * (lam * bound - lam**2 * sigma**2 / 2)),
+            because=r"Chernoff's bound for a sum, with $\psi=\lambda^2\sigma^2/2$",
+            by=apply(chernoff_sum(), {t: bound, psi: lam**2 * sigma**2 / 2}),
         )
-        .equals(exp(-n * bound**2 / (2 * sigma**2)), because="simplify the exponent")
+        .equals(
+            exp(-n * bound**2 / (2 * sigma**2)),
+            because=r"$\lambda=\varepsilon/\sigma^2$",
+            by=monotone(exp),
+        )
         .qed()
     )
 
@@ -870,21 +910,25 @@ cap, slack, variances = reals("c d V", positive=True)
 each = real_family("v")
 SLACK = Eq(slack, 1 - lam * cap / 3)
 with as_written():
-    SPREADS = [
-        independent_family(X),
-        for_each(i, 1, n, Eq(E(X[i]), mu[i])),
-        for_each(i, 1, n, Le(X[i] - mu[i], cap)),
-        for_each(i, 1, n, Eq(E((X[i] - mu[i]) ** 2), each[i])),
-        Eq(variances, Sum(each[i], (i, 1, n))),
-    ]
-SPREAD_COINS = {
-    n: 2,
-    X: COINS[X],
-    mu: COINS[mu],
-    cap: 2,
-    each: [Rational(1, 4), 2],
-    variances: Rational(9, 4),
-}
+    VARIANCES = {
+        "independent": independent_family(X),
+        "means": for_each(i, 1, n, Eq(E(X[i]), mu[i])),
+        "cap": for_each(i, 1, n, Le(X[i] - mu[i], cap)),
+        "variances": for_each(i, 1, n, Eq(E((X[i] - mu[i]) ** 2), each[i])),
+        "sum": Eq(variances, Sum(each[i], (i, 1, n))),
+    }
+capped = Setting(
+    "independent and capped",
+    given=VARIANCES,
+    witness={
+        n: 2,
+        X: COINS[X],
+        mu: COINS[mu],
+        cap: 2,
+        each: [Rational(1, 4), 2],
+        variances: Rational(9, 4),
+    },
+)
 
 
 @proves("lem-bernstein-moment")
@@ -909,7 +953,13 @@ def bernstein_moment() -> Theorem:
     return (
         Derivation(
             "exponential moment by the variance",
-            given=[Le(Z, cap), Eq(E(Z), 0), Eq(E(Z**2), spread), Ge(lam, 0), SLACK],
+            given={
+                "cap": Le(Z, cap),
+                "centred": Eq(E(Z), 0),
+                "variance": Eq(E(Z**2), spread),
+                "rate": Ge(lam, 0),
+                "slack": SLACK,
+            },
             witness={Z: SIGN, cap: 1, spread: 1, lam: 1, slack: Rational(2, 3)},
         )
         .start(E(exp(lam * Z)))
@@ -933,8 +983,9 @@ def bernstein_sum() -> Theorem:
     return (
         Derivation(
             "exponential moment of a sum by its variance",
-            given=[*SPREADS, Ge(lam, 0), SLACK],
-            witness={**SPREAD_COINS, lam: 1, slack: Rational(1, 3)},
+            given={"rate": Ge(lam, 0), "slack": SLACK},
+            witness={lam: 1, slack: Rational(1, 3)},
+            setting=capped,
         )
         .start(E(exp(lam * DEVIATION)))
         .equals(
@@ -961,7 +1012,7 @@ def bernstein() -> Theorem:
     scale = variances + cap * n * bound / 3
     best = n * bound / scale
     return (
-        Derivation("Bernstein's inequality, upper tail", given=SPREADS, witness=SPREAD_COINS)
+        Derivation("Bernstein's inequality, upper tail", setting=capped)
         .start(P(Ge(DEVIATION, n * bound)))
         .at_most(
             exp(-best * n * bound) * E(exp(best * DEVIATION)),
@@ -984,11 +1035,11 @@ def bernstein_beats_hoeffding() -> Theorem:
     return (
         Derivation(
             "when the variance pays",
-            given=[
-                Lt(spread + cap * bound / 3, (highest - lowest) ** 2 / 4),
-                Ge(spread, 0),
-                Lt(lowest, highest),
-            ],
+            given={
+                "small": Lt(spread + cap * bound / 3, (highest - lowest) ** 2 / 4),
+                "variance": Ge(spread, 0),
+                "range": Lt(lowest, highest),
+            },
             witness={
                 spread: Rational(1, 100),
                 cap: 1,
@@ -1019,7 +1070,7 @@ def union_bound() -> Theorem:
     return (
         Derivation(
             "union bound",
-            given=[Le(indicator(Ge(largest, t)), reached)],
+            given={"one of them": Le(indicator(Ge(largest, t)), reached)},
             witness={N: 2, t: 1, largest: [(2, 1)], deviation: [[(2, 1)], [(0, 1)]]},
         )
         .start(P(Ge(largest, t)))

@@ -1,14 +1,14 @@
 """Mixtures and EM: a bound that touches the likelihood, and the updates that raise it.
 
-``p[k]`` is the joint probability of a point and of component k, so that the probability of the
-point is their sum; ``q[k]`` is any distribution over the components. For n points these become
-tables, and the responsibilities ``r[i, k]`` say how much of point i belongs to component k.
+``p[k]`` is the joint density of a point and of component k, so that the density of the point is
+their sum; ``q[k]`` is any distribution over the components. For n points these become tables, and
+the responsibilities ``r[i, k]`` say how much of point i belongs to component k.
 
 Where some points carry a label, ``y[i, k]`` is 1 for the label of point i and 0 for the others,
-and ``q[u, k]`` is the responsibility for point u of the M points without one.
+and ``r[u, k]`` is the responsibility for point u of the M points without one.
 
 A Gaussian component is treated with matrices: the rows of X are the points, e is the column of
-ones, and R the diagonal matrix of the responsibilities of the component, which add up to N.
+ones, and W the diagonal matrix of the responsibilities of the component, which add up to N.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from mlnotes.proof import (
     Le,
     Lt,
     Rational,
+    Setting,
     Sum,
     Theorem,
     apply,
@@ -34,6 +35,7 @@ from mlnotes.proof import (
     grad,
     identity,
     indices,
+    integer_family,
     integers,
     inverse,
     lagrangian,
@@ -55,13 +57,13 @@ from mlnotes.proof import (
 )
 from mlnotes.theorems import library, proves
 
-n, K, D = integers("n K D", positive=True)
+n, K, D = integers("n K d", positive=True)
 i, j, k, l = indices("i j k l")  # noqa: E741
 p, q, r = real_family("p q r", positive=True)
 old, new = real_family("p^old p^new", positive=True)
 pi, theta, component = real_family("pi theta c", positive=True)
 x = real_family("x")
-mu = reals("mu")
+nu = reals("nu")
 share, value, heads, tosses = reals("a t A B", positive=True)
 
 
@@ -75,7 +77,9 @@ def _table(rows: list[list[Any]]) -> dict[tuple[int, int], Any]:
 
 EVIDENCE = Sum(p[l], (l, 1, K))
 ELBO = _over(q[k] * log(p[k] / q[k]))
-DISTRIBUTION = Eq(_over(q[k]), 1)
+BOUND = quantity("F", q, is_=ELBO)
+_one_posterior = quantity("r", k, is_=p[k] / EVIDENCE)
+DIVERGENCE = _over(q[k] * log(q[k] / _one_posterior(k)))
 
 # A point with joint probabilities 1/5 and 3/10, and a guess that favours neither component.
 POINT = {
@@ -83,21 +87,22 @@ POINT = {
     p: [Rational(1, 5), Rational(3, 10)],
     q: [Rational(1, 2), Rational(1, 2)],
 }
+AT_POSTERIOR = {**POINT, q: [Rational(2, 5), Rational(3, 5)]}
+one_point = Setting("one point", given={"distribution": Eq(_over(q[k]), 1)}, witness=POINT)
 
 
 @proves("thm-elbo")
 def decomposition() -> Theorem:
     r"""Derive that the log-likelihood is the lower bound plus a divergence."""
-    posterior = p[k] / EVIDENCE
     return (
-        Derivation("log-likelihood, bound and divergence", given=[DISTRIBUTION], witness=POINT)
+        Derivation("log-likelihood, bound and divergence", setting=one_point)
         .start(log(EVIDENCE))
         .equals(_over(q[k] * log(EVIDENCE)), because="$q$ sums to one")
         .equals(
-            _over(q[k] * (log(p[k] / q[k]) + log(q[k] / posterior))),
-            because="divide the joint probability by the posterior, and multiply and divide by $q$",
+            _over(q[k] * (log(p[k] / q[k]) + log(q[k] / _one_posterior(k)))),
+            because="$p_k/r_k$ is the density of the point; multiply and divide by $q_k$",
         )
-        .equals(ELBO + _over(q[k] * log(q[k] / posterior)), because="split the sum")
+        .equals(BOUND(q) + DIVERGENCE, because="split the sum")
         .qed()
     )
 
@@ -107,10 +112,10 @@ def lower_bound() -> Theorem:
     r"""Derive that the bound is never above the log-likelihood."""
     posterior = Lambda(k, p[k] / EVIDENCE)
     return (
-        Derivation("the bound is below", given=[DISTRIBUTION], witness=POINT)
-        .start(ELBO)
+        Derivation("the bound is below", setting=one_point)
+        .start(BOUND(q))
         .at_most(
-            ELBO + _over(q[k] * log(q[k] / posterior(k))),
+            BOUND(q) + DIVERGENCE,
             because="Gibbs' inequality: a divergence is not negative",
             by=library.gibbs()(s=posterior),
         )
@@ -126,15 +131,17 @@ def lower_bound() -> Theorem:
 @proves("lem-elbo-tight")
 def tight_at_the_posterior() -> Theorem:
     r"""Derive that the bound touches the log-likelihood where $q$ is the posterior."""
-    posterior = p[k] / EVIDENCE
-    with as_written():
-        ratio = p[k] / posterior
+    posterior = for_each(k, 1, K, Eq(q[k], _one_posterior(k)))
     return (
-        Derivation("the bound touches")
-        .start(_over(posterior * log(ratio)))
+        Derivation("the bound touches", given={"posterior": posterior}, witness=AT_POSTERIOR)
+        .start(BOUND(q))
         .equals(
-            _over(posterior * log(EVIDENCE)),
-            because="the joint probability over the posterior is the evidence",
+            _over(_one_posterior(k) * log(p[k] / _one_posterior(k))),
+            because="$q$ is the posterior",
+        )
+        .equals(
+            _over(_one_posterior(k) * log(EVIDENCE)),
+            because="$p_k/r_k$ is the density of the point, whatever $k$ is",
         )
         .equals(log(EVIDENCE), because="the posterior sums to one")
         .qed()
@@ -148,7 +155,7 @@ def _each(term: Any) -> Any:
 _likelihood = quantity("ell", p, is_=Sum(log(Sum(p[i, l], (l, 1, K))), (i, 1, n)))
 _posterior = quantity("r", i, k, is_=old[i, k] / Sum(old[i, l], (l, 1, K)))
 # The expected complete log-likelihood under the old posteriors, and their entropy.
-_expected = quantity("Q", p, is_=_each(_posterior(i, k) * log(p[i, k])), given=[old])
+_expected = quantity("Q", p, is_=_each(_posterior(i, k) * log(p[i, k])))
 ENTROPY = quantity("H", is_=-_each(_posterior(i, k) * log(_posterior(i, k))))
 
 TWO_POINTS = {
@@ -157,6 +164,7 @@ TWO_POINTS = {
     old: _table([[Rational(1, 5), Rational(3, 10)], [Rational(1, 10), Rational(1, 10)]]),
     new: _table([[Rational(1, 5), Rational(3, 10)], [Rational(1, 10), Rational(1, 5)]]),
 }
+NOT_LOWERED = {"m-step": Ge(_expected(new), _expected(old))}
 
 
 @proves("lem-em-new-likelihood")
@@ -173,7 +181,7 @@ def new_likelihood() -> Theorem:
                 by=apply(lower_bound(), {p: Lambda(k, new[i, k]), q: Lambda(k, _posterior(i, k))}),
             ),
         )
-        .equals(_expected(new, old) + ENTROPY, because="the logarithm of a quotient")
+        .equals(_expected(new) + ENTROPY, because="the logarithm of a quotient")
         .qed()
     )
 
@@ -187,9 +195,15 @@ def old_likelihood() -> Theorem:
         .equals(
             _each(_posterior(i, k) * log(old[i, k] / _posterior(i, k))),
             because="the bound touches at every point",
-            by=termwise(i, by=apply(tight_at_the_posterior(), {p: Lambda(k, old[i, k])})),
+            by=termwise(
+                i,
+                by=apply(
+                    tight_at_the_posterior(),
+                    {p: Lambda(k, old[i, k]), q: Lambda(k, _posterior(i, k))},
+                ),
+            ),
         )
-        .equals(_expected(old, old) + ENTROPY, because="the logarithm of a quotient")
+        .equals(_expected(old) + ENTROPY, because="the logarithm of a quotient")
         .qed()
     )
 
@@ -201,12 +215,12 @@ def gain() -> Theorem:
         Derivation("gain of a step")
         .start(_likelihood(new) - _likelihood(old))
         .at_least(
-            _expected(new, old) + ENTROPY - _likelihood(old),
+            _expected(new) + ENTROPY - _likelihood(old),
             because="new log-likelihood",
             by=using(apply(new_likelihood())),
         )
         .equals(
-            _expected(new, old) - _expected(old, old),
+            _expected(new) - _expected(old),
             because="old log-likelihood: the entropies cancel",
             by=using(apply(old_likelihood())),
         )
@@ -218,11 +232,7 @@ def gain() -> Theorem:
 def em_is_monotone() -> Theorem:
     r"""Derive that a step that does not lower the expectation does not lower the likelihood."""
     return (
-        Derivation(
-            "EM never loses likelihood",
-            given=[Ge(_expected(new, old), _expected(old, old))],
-            witness=TWO_POINTS,
-        )
+        Derivation("EM never loses likelihood", given=NOT_LOWERED, witness=TWO_POINTS)
         .start(_likelihood(new))
         .at_least(
             _likelihood(old),
@@ -242,7 +252,7 @@ def monotone_with_labels() -> Theorem:
     return (
         Derivation(
             "EM with labels never loses likelihood",
-            given=[Ge(told_new + _expected(new, old), told_old + _expected(old, old))],
+            given={"m-step": Ge(told_new + _expected(new), told_old + _expected(old))},
             witness={**TWO_POINTS, told_old: 0, told_new: 1},
         )
         .start(told_new + _likelihood(new))
@@ -264,8 +274,7 @@ def _moved(i: Any, k: Any) -> Any:
     return p[i, k] * exp(t * h[i, k])
 
 
-def _shares(i: Any, k: Any) -> Any:
-    return p[i, k] / Sum(p[i, l], (l, 1, K))
+_shares = quantity("r", i, k, is_=p[i, k] / Sum(p[i, l], (l, 1, K)))
 
 
 def _slope_at_the_start(term: Any) -> Any:
@@ -291,8 +300,9 @@ def gradient_identity() -> Theorem:
     )
 
 
-E_STEP = for_each(i, 1, n, for_each(k, 1, K, Eq(r[i, k], _shares(i, k))))
+E_STEP = for_each(i, 1, n, for_each(k, 1, K, Eq(r[i, k], p[i, k] / Sum(p[i, l], (l, 1, K)))))
 M_STEP = Eq(_each(r[i, k] * h[i, k]), 0)
+FIXED = {"e-step": E_STEP, "m-step": M_STEP}
 # Two points and one component, which pull it to either side.
 BALANCED = {
     **{n: 2, K: 1, p: {(1, 1): 1, (2, 1): 1}},
@@ -304,10 +314,10 @@ BALANCED = {
 def fixed_point_of_any_model() -> Theorem:
     r"""Derive that the likelihood is stationary wherever the M-step has nothing to gain."""
     return (
-        Derivation("fixed points of any model", given=[E_STEP, M_STEP], witness=BALANCED)
+        Derivation("fixed points of any model", given=FIXED, witness=BALANCED)
         .start(LIKELIHOOD_SLOPE)
         .equals(
-            _each(_shares(i, k) * h[i, k]),
+            _each(p[i, k] / Sum(p[i, l], (l, 1, K)) * h[i, k]),
             because="the likelihood has the slope of its expectation under the posteriors",
         )
         .equals(_each(r[i, k] * h[i, k]), because="the E-step: these are the posteriors")
@@ -330,19 +340,20 @@ def expectation_splits() -> Theorem:
     )
 
 
-def _mass(k: Any) -> Any:
-    """Return how many points a component answers for."""
-    return Sum(r[i, k], (i, 1, n))
+# How many points a component answers for.
+_mass = quantity("N", k, is_=Sum(r[i, k], (i, 1, n)))
 
 
 def _weights_term(of: Any) -> Any:
     return Sum(r[i, l] * log(of(l)), (l, 1, K), (i, 1, n))
 
 
-COMPONENT = [Ge(k, 1), Le(k, K)]
+COMPONENT = {"from one": Ge(k, 1), "to K": Le(k, K)}
 RESPONSIBLE = for_each(i, 1, n, Eq(Sum(r[i, l], (l, 1, K)), 1))
 WEIGHTS = Eq(Sum(pi[l], (l, 1, K)), 1)
-WEIGHTS_LAGRANGIAN = lagrangian(_weights_term(lambda c: pi[c]), [WEIGHTS], [-mu])
+_weights_lagrangian = quantity(
+    "L", pi, is_=lagrangian(_weights_term(lambda c: pi[c]), [WEIGHTS], [-nu])
+)
 
 SHARED = {
     n: 2,
@@ -350,24 +361,23 @@ SHARED = {
     k: 1,
     r: _table([[Rational(1, 4), Rational(3, 4)], [Rational(1, 2), Rational(1, 2)]]),
     pi: [Rational(3, 8), Rational(5, 8)],
-    mu: 2,
+    nu: 2,
 }
 
 
-def _weights_stationary() -> Any:
+shared_out = Setting("weights", given={"weights": WEIGHTS, "shares": RESPONSIBLE}, witness=SHARED)
+
+
+def _weights_stationary() -> dict[str, Any]:
     """Return the hypothesis that the Lagrangian is stationary in every weight."""
-    slope = grad(WEIGHTS_LAGRANGIAN, pi[l], given=[Ge(l, 1), Le(l, K)])
-    return for_each(l, 1, K, Eq(slope, 0))
+    slope = grad(_weights_lagrangian(pi), pi[l], given=[Ge(l, 1), Le(l, K)])
+    return {"stationary": for_each(l, 1, K, Eq(slope, 0))}
 
 
 @proves("lem-mixture-weights-multiplier")
 def weights_multiplier() -> Theorem:
     r"""Derive that the multiplier of the weights is the number of points."""
-    line = Derivation(
-        "multiplier of the weights",
-        given=[_weights_stationary(), WEIGHTS, RESPONSIBLE],
-        witness=SHARED,
-    )
+    line = Derivation("multiplier of the weights", setting=shared_out, given=_weights_stationary())
     return _multiplier(line, pi, _mass, n)
 
 
@@ -376,8 +386,8 @@ def weights_update() -> Theorem:
     r"""Derive that a stationary weight is the average responsibility."""
     line = Derivation(
         "update of the weights",
-        given=[*COMPONENT, _weights_stationary(), WEIGHTS, RESPONSIBLE],
-        witness=SHARED,
+        setting=shared_out,
+        given={**COMPONENT, **_weights_stationary()},
     )
     return _share(line, pi, _mass, n, weights_multiplier())
 
@@ -385,7 +395,7 @@ def weights_update() -> Theorem:
 @proves("thm-mixture-weights-optimal")
 def weights_are_best() -> Theorem:
     r"""Derive that no other weights have a larger expected log-likelihood."""
-    line = Derivation("the best weights", given=[WEIGHTS, RESPONSIBLE], witness=SHARED)
+    line = Derivation("the best weights", setting=shared_out)
     return _best_shares(line, _weights_term, pi, _mass, n)
 
 
@@ -396,11 +406,11 @@ def weights_are_best() -> Theorem:
 def _multiplier(line: Derivation, shares: Any, count: Any, total: Any) -> Theorem:
     """Derive that the multiplier of shares is the number of points."""
     return (
-        line.start(mu)
-        .equals(Sum(mu * shares[l], (l, 1, K)), because="the shares sum to one")
+        line.start(nu)
+        .equals(Sum(nu * shares[l], (l, 1, K)), because="the shares sum to one")
         .equals(
             Sum(count(l), (l, 1, K)),
-            because=r"the derivative vanishes: what each has, divided by its share, is $\mu$",
+            because=r"the derivative vanishes: what each has, divided by its share, is $\nu$",
         )
         .equals(total, because="every point is shared out completely")
         .qed()
@@ -412,7 +422,7 @@ def _share(line: Derivation, shares: Any, count: Any, total: Any, multiplier: Th
     return (
         line.start(shares[k])
         .equals(
-            shares[k] * mu / total,
+            shares[k] * nu / total,
             because="the multiplier is the number of points",
             by=(multiplier,),
         )
@@ -439,9 +449,8 @@ def _best_shares(line: Derivation, term: Any, shares: Any, count: Any, total: An
     )
 
 
-def _ones(k: Any, j: Any) -> Any:
-    """Return how many of the points of a component have feature j."""
-    return Sum(r[i, k] * x[i, j], (i, 1, n))
+# How many of the points of a component have feature j.
+_ones = quantity("A", k, j, is_=Sum(r[i, k] * x[i, j], (i, 1, n)))
 
 
 def _frequency(k: Any, j: Any) -> Any:
@@ -453,10 +462,18 @@ def _bernoulli_term(of: Any) -> Any:
     return Sum(r[i, k] * cell, (j, 1, D), (k, 1, K), (i, 1, n))
 
 
-FEATURE = [*COMPONENT, Ge(j, 1), Le(j, D)]
-BELOW_ONE = for_each(k, 1, K, for_each(j, 1, D, Lt(theta[k, j], 1)))
-SOME = for_each(k, 1, K, for_each(j, 1, D, Gt(_ones(k, j), 0)))
-NOT_ALL = for_each(k, 1, K, for_each(j, 1, D, Lt(_ones(k, j), _mass(k))))
+_features = quantity("Q", theta, is_=_bernoulli_term(lambda k, j: theta[k, j]))
+FEATURE = {**COMPONENT, "from first": Ge(j, 1), "to d": Le(j, D)}
+BELOW_ONE = {"below one": for_each(k, 1, K, for_each(j, 1, D, Lt(theta[k, j], 1)))}
+
+
+def _mixed(ones: Any, points: Any) -> dict[str, Any]:
+    """Say that every feature is found in some points of a component, but not in all."""
+    return {
+        "some": for_each(k, 1, K, for_each(j, 1, D, Gt(ones(k, j), 0))),
+        "not all": for_each(k, 1, K, for_each(j, 1, D, Lt(ones(k, j), points(k)))),
+    }
+
 
 # Two points of one component; the first has the feature, and counts half as much.
 BITS = {
@@ -477,7 +494,7 @@ def coin_cross_entropy() -> Theorem:
     return (
         Derivation(
             "a coin and its description",
-            given=[Lt(share, 1), Lt(value, 1)],
+            given={"share below one": Lt(share, 1), "value below one": Lt(value, 1)},
             witness={share: Rational(1, 3), value: Rational(1, 2)},
         )
         .start(share * log(value) + (1 - share) * log(1 - value))
@@ -495,7 +512,7 @@ def coin_counts() -> Theorem:
     return (
         Derivation(
             "counts and their description",
-            given=[Lt(heads, tosses), Lt(value, 1)],
+            given={"some tails": Lt(heads, tosses), "value below one": Lt(value, 1)},
             witness={heads: 1, tosses: 3, value: Rational(1, 2)},
         )
         .start(heads * log(value) + (tosses - heads) * log(1 - value))
@@ -511,12 +528,12 @@ def coin_counts() -> Theorem:
 @proves("thm-bernoulli-m-step")
 def bernoulli_update() -> Theorem:
     r"""Derive that a stationary Bernoulli parameter is the weighted frequency of the feature."""
-    inside = [*FEATURE, BELOW_ONE]
-    slope = grad(_bernoulli_term(lambda k, j: theta[k, j]), theta[k, j], given=inside)
+    inside = {**FEATURE, **BELOW_ONE}
+    slope = grad(_features(theta), theta[k, j], given=[*inside.values()])
     return (
         Derivation(
             "update of a Bernoulli mixture",
-            given=[*inside, Eq(slope, 0)],
+            given={**inside, "stationary": Eq(slope, 0)},
             witness=BITS,
         )
         .start(theta[k, j])
@@ -532,7 +549,9 @@ def bernoulli_update() -> Theorem:
 def bernoulli_update_is_best() -> Theorem:
     r"""Derive that no other Bernoulli parameters have a larger expected log-likelihood."""
     line = Derivation(
-        "the best Bernoulli parameters", given=[BELOW_ONE, SOME, NOT_ALL], witness=BITS
+        "the best Bernoulli parameters",
+        given={**BELOW_ONE, **_mixed(_ones, _mass)},
+        witness=BITS,
     )
     return _best_frequencies(line, _bernoulli_term, _ones, _mass)
 
@@ -563,14 +582,13 @@ def _best_frequencies(line: Derivation, term: Any, ones: Any, points: Any) -> Th
 M = integers("M", positive=True)
 u = indices("u")
 y = real_family("y", nonnegative=True)
-guess = real_family("q", positive=True)
+guess = real_family("r", positive=True)
 z = real_family("z")
 rho = real_family("rho", positive=True)
 
 
-def _members(k: Any) -> Any:
-    """Return how many points a class has: those labelled, and the shares of the others."""
-    return Sum(y[i, k], (i, 1, n)) + Sum(guess[u, k], (u, 1, M))
+# How many points a class has: those labelled, and the shares of the others.
+_members = quantity("N", k, is_=Sum(y[i, k], (i, 1, n)) + Sum(guess[u, k], (u, 1, M)))
 
 
 def _priors_term(of: Any) -> Any:
@@ -581,7 +599,10 @@ def _priors_term(of: Any) -> Any:
 PRIORS = Eq(Sum(rho[l], (l, 1, K)), 1)
 LABELLED = for_each(i, 1, n, Eq(Sum(y[i, l], (l, 1, K)), 1))
 GUESSED = for_each(u, 1, M, Eq(Sum(guess[u, l], (l, 1, K)), 1))
-PRIORS_LAGRANGIAN = lagrangian(_priors_term(lambda c: rho[c]), [PRIORS], [-mu])
+HALF = {"priors": PRIORS, "labels": LABELLED, "shares": GUESSED}
+_priors_lagrangian = quantity(
+    "L", rho, is_=lagrangian(_priors_term(lambda c: rho[c]), [PRIORS], [-nu])
+)
 
 # One point of the first class, and two that are thought to belong to the second.
 HALF_LABELLED = {
@@ -592,23 +613,22 @@ HALF_LABELLED = {
     y: _table([[1, 0]]),
     guess: _table([[Rational(1, 4), Rational(3, 4)], [Rational(1, 4), Rational(3, 4)]]),
     rho: [Rational(1, 2), Rational(1, 2)],
-    mu: 3,
+    nu: 3,
 }
 
 
-def _priors_stationary() -> Any:
-    slope = grad(PRIORS_LAGRANGIAN, rho[l], given=[Ge(l, 1), Le(l, K)])
-    return for_each(l, 1, K, Eq(slope, 0))
+half_labelled = Setting("half labelled", given=HALF, witness=HALF_LABELLED)
+
+
+def _priors_stationary() -> dict[str, Any]:
+    slope = grad(_priors_lagrangian(rho), rho[l], given=[Ge(l, 1), Le(l, K)])
+    return {"stationary": for_each(l, 1, K, Eq(slope, 0))}
 
 
 @proves("lem-semi-supervised-multiplier")
 def priors_multiplier() -> Theorem:
     r"""Derive that the multiplier of the priors is the number of points, labelled or not."""
-    line = Derivation(
-        "multiplier of the priors",
-        given=[_priors_stationary(), PRIORS, LABELLED, GUESSED],
-        witness=HALF_LABELLED,
-    )
+    line = Derivation("multiplier of the priors", setting=half_labelled, given=_priors_stationary())
     return _multiplier(line, rho, _members, n + M)
 
 
@@ -617,8 +637,8 @@ def priors_update() -> Theorem:
     r"""Derive that a stationary prior is the share of a class among all points."""
     line = Derivation(
         "update of the priors",
-        given=[*COMPONENT, _priors_stationary(), PRIORS, LABELLED, GUESSED],
-        witness=HALF_LABELLED,
+        setting=half_labelled,
+        given={**COMPONENT, **_priors_stationary()},
     )
     return _share(line, rho, _members, n + M, priors_multiplier())
 
@@ -626,7 +646,7 @@ def priors_update() -> Theorem:
 @proves("thm-semi-supervised-priors-optimal")
 def priors_are_best() -> Theorem:
     r"""Derive that no other priors have a larger expected log-likelihood."""
-    line = Derivation("the best priors", given=[PRIORS, LABELLED, GUESSED], witness=HALF_LABELLED)
+    line = Derivation("the best priors", setting=half_labelled)
     return _best_shares(line, _priors_term, rho, _members, n + M)
 
 
@@ -637,17 +657,18 @@ def _features_term(of: Any) -> Any:
     return labelled + Sum(guess[u, k] * hidden, (j, 1, D), (k, 1, K), (u, 1, M))
 
 
-def _having(k: Any, j: Any) -> Any:
-    """Return how many points of a class have feature j."""
-    return Sum(y[i, k] * x[i, j], (i, 1, n)) + Sum(guess[u, k] * z[u, j], (u, 1, M))
+# How many points of a class have feature j.
+_having = quantity(
+    "A", k, j, is_=Sum(y[i, k] * x[i, j], (i, 1, n)) + Sum(guess[u, k] * z[u, j], (u, 1, M))
+)
+
+
+_all_features = quantity("Q", theta, is_=_features_term(lambda k, j: theta[k, j]))
 
 
 def _class_frequency(k: Any, j: Any) -> Any:
     return _having(k, j) / _members(k)
 
-
-HAVE = for_each(k, 1, K, for_each(j, 1, D, Gt(_having(k, j), 0)))
-HAVE_NOT = for_each(k, 1, K, for_each(j, 1, D, Lt(_having(k, j), _members(k))))
 
 # A labelled point that has the feature, and another without a label that has it not.
 TWO_SORTS = {
@@ -668,18 +689,29 @@ TWO_SORTS = {
 @proves("thm-semi-supervised-features")
 def features_update() -> Theorem:
     r"""Derive that a stationary feature probability is a frequency among labelled and guessed."""
-    inside = [*FEATURE, BELOW_ONE]
-    slope = grad(_features_term(lambda k, j: theta[k, j]), theta[k, j], given=inside)
+    inside = {**FEATURE, **BELOW_ONE}
+    slope = grad(_all_features(theta), theta[k, j], given=[*inside.values()])
+    has, points = _having(k, j), _members(k)
+    collected = (
+        Derivation("slope in a feature probability", given=inside, witness=TWO_SORTS)
+        .start(slope)
+        .equals(
+            has / theta[k, j] - (points - has) / (1 - theta[k, j]),
+            because="collect the points that have the feature, and the others",
+        )
+        .qed()
+    )
     return (
         Derivation(
             "update of the features",
-            given=[*inside, Eq(slope, 0)],
+            given={**inside, "stationary": Eq(slope, 0)},
             witness=TWO_SORTS,
         )
         .start(theta[k, j])
         .equals(
             _class_frequency(k, j),
-            because=r"the derivative is $A/\theta-(B-A)/(1-\theta)$, and it vanishes",
+            because=r"the derivative is $A/\theta-(N-A)/(1-\theta)$, and it vanishes",
+            by=using(apply(collected)),
         )
         .qed()
     )
@@ -689,14 +721,16 @@ def features_update() -> Theorem:
 def features_are_best() -> Theorem:
     r"""Derive that no other feature probabilities have a larger expected log-likelihood."""
     line = Derivation(
-        "the best feature probabilities", given=[BELOW_ONE, HAVE, HAVE_NOT], witness=TWO_SORTS
+        "the best feature probabilities",
+        given={**BELOW_ONE, **_mixed(_having, _members)},
+        witness=TWO_SORTS,
     )
     return _best_frequencies(line, _features_term, _having, _members)
 
 
 weight = real_family("r", positive=True)
 point = vector_family("x")
-centre = vectors("m")
+centre = vectors("mu")
 TOTAL = Sum(weight[i], (i, 1, n))
 AVERAGE = Sum(weight[i] * point[i], (i, 1, n)) / TOTAL
 
@@ -721,7 +755,7 @@ def weighted_mean() -> Theorem:
 
 
 variances = real_family("s", positive=True)
-centres = vector_family("m")
+centres = vector_family("mu")
 
 
 def _sphere(i: Any, k: Any) -> Any:
@@ -729,13 +763,10 @@ def _sphere(i: Any, k: Any) -> Any:
     return pi[k] * exp(-norm2(point[i] - centres[k]) / (2 * variances[k]))
 
 
-def _sphere_share(i: Any, k: Any) -> Any:
-    return _sphere(i, k) / Sum(_sphere(i, l), (l, 1, K))
-
-
+_sphere_share = quantity("r", i, k, is_=_sphere(i, k) / Sum(_sphere(i, l), (l, 1, K)))
 SPHERES = Sum(log(Sum(_sphere(i, l), (l, 1, K))), (i, 1, n))
 PULLED = Sum(_sphere_share(i, k) * point[i], (i, 1, n)) / Sum(_sphere_share(i, k), (i, 1, n))
-SETTLED = Eq(centres[k], PULLED)
+SETTLED = {**COMPONENT, "settled": Eq(centres[k], PULLED)}
 # Two points and one component, which has settled half-way.
 HALF_WAY = {n: 2, K: 1, k: 1, point: [[0], [2]], centres: [[1]], variances: [1], pi: [1]}
 
@@ -744,8 +775,8 @@ HALF_WAY = {n: 2, K: 1, k: 1, point: [[0], [2]], centres: [[1]], variances: [1],
 def fixed_points_are_stationary() -> Theorem:
     r"""Derive that the likelihood is stationary in a centre that its own M-step leaves alone."""
     return (
-        Derivation("fixed points are stationary", given=[*COMPONENT, SETTLED], witness=HALF_WAY)
-        .start(grad(SPHERES, centres[k], given=COMPONENT))
+        Derivation("fixed points are stationary", given=SETTLED, witness=HALF_WAY)
+        .start(grad(SPHERES, centres[k], given=[*COMPONENT.values()]))
         .equals(
             Sum(_sphere_share(i, k) * (point[i] - centres[k]), (i, 1, n)) / variances[k],
             because="slope of the log-likelihood: each point pulls with its responsibility",
@@ -764,15 +795,20 @@ rows, d = dimensions("n d")
 X = matrices("X", rows, d)
 ones = matrices("e", rows, 1)
 mean = matrices("m", d, 1)
-R = matrices("R", rows, rows, symmetric=True)
+W = matrices("W", rows, rows, symmetric=True)
 Sigma = matrices("Sigma", d, d, symmetric=True)
 N = reals("N", positive=True)
 
 DEVIATIONS = X - ones * mean.T
-SCATTER = DEVIATIONS.T * R * DEVIATIONS
-GAUSSIAN = -N * logdet(Sigma) / 2 - trace(inverse(Sigma) * SCATTER) / 2
-DEFINITE = positive_definite(Sigma)
-MASS = Eq(ones.T * R * ones, N * identity(1))
+_scatter = quantity("T", mean, is_=DEVIATIONS.T * W * DEVIATIONS)
+SCATTER = _scatter(mean)
+# What the expected log-likelihood says of one component, but for a constant.
+_gaussian = quantity(
+    "G", mean, Sigma, is_=-N / 2 * logdet(Sigma) - trace(inverse(Sigma) * SCATTER) / 2
+)
+GAUSSIAN = _gaussian(mean, Sigma)
+DEFINITE = {"definite": positive_definite(Sigma)}
+MASS = {"mass": Eq(ones.T * W * ones, N * identity(1))}
 
 # Two points of full responsibility, 1 and 3: mean 2, variance 1.
 PAIR = {
@@ -781,7 +817,7 @@ PAIR = {
     X: [[1], [3]],
     ones: [[1], [1]],
     mean: [[2]],
-    R: [[1, 0], [0, 1]],
+    W: [[1, 0], [0, 1]],
     Sigma: [[1]],
     N: 2,
 }
@@ -791,13 +827,13 @@ PAIR = {
 def mean_gradient() -> Theorem:
     r"""Derive the gradient of the expected log-likelihood in the mean of a component."""
     return (
-        Derivation("gradient in the mean", given=[DEFINITE, MASS], witness=PAIR)
-        .start(grad(GAUSSIAN, mean, given=[DEFINITE]))
+        Derivation("gradient in the mean", given={**DEFINITE, **MASS}, witness=PAIR)
+        .start(grad(GAUSSIAN, mean, given=[*DEFINITE.values()]))
         .equals(
-            inverse(Sigma) * DEVIATIONS.T * R * ones, because="the quadratic form has two factors"
+            inverse(Sigma) * DEVIATIONS.T * W * ones, because="the quadratic form has two factors"
         )
         .equals(
-            inverse(Sigma) * (X.T * R * ones - N * mean),
+            inverse(Sigma) * (X.T * W * ones - N * mean),
             because="the responsibilities add up to $N$",
         )
         .qed()
@@ -807,16 +843,16 @@ def mean_gradient() -> Theorem:
 @proves("thm-gaussian-mean")
 def mean_update() -> Theorem:
     r"""Derive that a stationary mean is the weighted average of the points."""
-    slope = grad(GAUSSIAN, mean, given=[DEFINITE])
+    slope = grad(GAUSSIAN, mean, given=[*DEFINITE.values()])
     return (
         Derivation(
             "update of the mean",
-            given=[DEFINITE, MASS, Eq(slope, zeros(d, 1))],
+            given={**DEFINITE, **MASS, "stationary": Eq(slope, zeros(d, 1))},
             witness=PAIR,
         )
         .start(mean)
         .equals(
-            X.T * R * ones / N,
+            X.T * W * ones / N,
             because=r"multiply the vanishing gradient by $\Sigma$ and divide by $N$",
         )
         .qed()
@@ -827,10 +863,10 @@ def mean_update() -> Theorem:
 def covariance_gradient() -> Theorem:
     r"""Derive the gradient of the expected log-likelihood in the covariance of a component."""
     return (
-        Derivation("gradient in the covariance", given=[DEFINITE], witness=PAIR)
-        .start(grad(GAUSSIAN, Sigma, given=[DEFINITE]))
+        Derivation("gradient in the covariance", given=DEFINITE, witness=PAIR)
+        .start(grad(GAUSSIAN, Sigma, given=[*DEFINITE.values()]))
         .equals(
-            -N * inverse(Sigma) / 2 + inverse(Sigma) * SCATTER * inverse(Sigma) / 2,
+            -N / 2 * inverse(Sigma) + inverse(Sigma) * SCATTER * inverse(Sigma) / 2,
             because=r"$\nabla\log\det\Sigma=\Sigma^{-1}$, and the inverse turns the sign",
         )
         .qed()
@@ -840,11 +876,11 @@ def covariance_gradient() -> Theorem:
 @proves("thm-gaussian-covariance")
 def covariance_update() -> Theorem:
     r"""Derive that a stationary covariance is the weighted scatter about the mean."""
-    slope = grad(GAUSSIAN, Sigma, given=[DEFINITE])
+    slope = grad(GAUSSIAN, Sigma, given=[*DEFINITE.values()])
     return (
         Derivation(
             "update of the covariance",
-            given=[DEFINITE, Eq(slope, zeros(d, d))],
+            given={**DEFINITE, "stationary": Eq(slope, zeros(d, d))},
             witness=PAIR,
         )
         .start(Sigma)
@@ -879,14 +915,14 @@ def variance_is_best() -> Theorem:
     r"""Derive that a variance is best estimated by the average squared deviation."""
     return (
         Derivation("the best variance")
-        .start(-N * log(variance) / 2 - spread / (2 * variance))
+        .start(-N / 2 * log(variance) - spread / (2 * variance))
         .equals(
-            -N * log(spread / N) / 2
-            + N * (log(spread / (N * variance)) - spread / (N * variance)) / 2,
+            -N / 2 * log(spread / N)
+            + N / 2 * (log(spread / (N * variance)) - spread / (N * variance)),
             because=r"compare the variance with $A/N$",
         )
         .at_most(
-            -N * log(spread / N) / 2 - N / 2,
+            -N / 2 * log(spread / N) - N / 2,
             because="tangent of the logarithm",
             by=using(apply(log_tangent(), {ratio: spread / (N * variance)})),
         )
@@ -899,10 +935,12 @@ eigenvalue = real_family("lambda", positive=True)
 
 # What linear algebra says of the eigenvalues of a product of positive definite matrices: they are
 # positive, their product is its determinant and their sum is its trace.
-EIGENVALUES = [
-    Eq(logdet(S) - logdet(Sigma), Sum(log(eigenvalue[j]), (j, 1, d))),
-    Eq(trace(inverse(Sigma) * S), Sum(eigenvalue[j], (j, 1, d))),
-]
+EIGENVALUES = {
+    **DEFINITE,
+    "definite scatter": positive_definite(S),
+    "determinant": Eq(logdet(S) - logdet(Sigma), Sum(log(eigenvalue[j]), (j, 1, d))),
+    "trace": Eq(trace(inverse(Sigma) * S), Sum(eigenvalue[j], (j, 1, d))),
+}
 
 
 @proves("lem-logdet-tangent")
@@ -911,7 +949,7 @@ def logdet_tangent() -> Theorem:
     return (
         Derivation(
             "tangent of the log-determinant",
-            given=[DEFINITE, positive_definite(S), *EIGENVALUES],
+            given=EIGENVALUES,
             witness={d: 1, Sigma: [[1]], S: [[2]], eigenvalue: [2]},
         )
         .start(logdet(S) - logdet(Sigma))
@@ -935,21 +973,21 @@ def covariance_is_best() -> Theorem:
     return (
         Derivation(
             "the best covariance",
-            given=[DEFINITE, positive_definite(S), Eq(SCATTER, N * S), *EIGENVALUES],
+            given={**EIGENVALUES, "scatter": Eq(SCATTER, N * S)},
             witness={**PAIR, S: [[1]], eigenvalue: [1]},
         )
         .start(GAUSSIAN)
         .equals(
-            -N * logdet(Sigma) / 2 - N * trace(inverse(Sigma) * S) / 2,
+            -N / 2 * logdet(Sigma) - N / 2 * trace(inverse(Sigma) * S),
             because="$S$ is the average scatter",
         )
         .at_most(
-            -N * logdet(S) / 2 - N * d / 2,
+            -N / 2 * logdet(S) - N / 2 * d,
             because="tangent of the log-determinant",
             by=using(apply(logdet_tangent())),
         )
         .equals(
-            -N * logdet(S) / 2 - trace(inverse(S) * SCATTER) / 2,
+            _gaussian(mean, S),
             because=r"$\operatorname{tr}(S^{-1}S)=d$: this is the value at $\Sigma=S$",
         )
         .qed()
@@ -960,9 +998,9 @@ quotient_part, other_part = reals("u v", nonnegative=True)
 divisor = reals("w", positive=True)
 floor = reals("f", positive=True)
 along = reals("lambda", nonnegative=True)
-precision, raised = reals("w m", positive=True)
+precision, raised = reals("w v", positive=True)
 ALONG = real_family("lambda", nonnegative=True)
-PRECISION, RAISED = real_family("w m", positive=True)
+PRECISION, RAISED = real_family("w v", positive=True)
 LOW = {along: 0, precision: 1, floor: 1, raised: 1}
 
 
@@ -977,9 +1015,9 @@ def _nonnegative_quotient() -> Theorem:
     )
 
 
-def _is_raised(value: Any, above: Any) -> list[Any]:
+def _is_raised(value: Any, above: Any) -> dict[str, Any]:
     """Say that a value was raised to the floor if it lay below it, and kept if not."""
-    return [Ge(above, value), Eq((above - value) * (above - floor), 0)]
+    return {"not lowered": Ge(above, value), "raised": Eq((above - value) * (above - floor), 0)}
 
 
 @proves("lem-variance-floor")
@@ -988,7 +1026,7 @@ def raised_variance() -> Theorem:
     return (
         Derivation(
             "the best variance above a floor",
-            given=[Le(precision * floor, 1), *_is_raised(along, raised)],
+            given={"floor": Le(precision * floor, 1), **_is_raised(along, raised)},
             witness=LOW,
         )
         .start(along * precision - log(precision))
@@ -1003,7 +1041,7 @@ def raised_variance() -> Theorem:
         )
         .equals(
             log(raised) + along / raised + (raised - along) * (1 - precision * floor) / raised,
-            because=r"$m$ is $\lambda$ or the floor",
+            because=r"$v$ is $\lambda$ or the floor",
         )
         .at_least(
             log(raised) + along / raised,
@@ -1025,10 +1063,11 @@ def raised_variance() -> Theorem:
 
 # Linear algebra, in the axes of S: w[j] is the diagonal of the inverse of Sigma, and a determinant
 # is at most the product of the diagonal, which is Hadamard's inequality.
-IN_THE_AXES = [
-    Ge(logdet(Sigma), -Sum(log(PRECISION[j]), (j, 1, d))),
-    Eq(trace(inverse(Sigma) * S), Sum(ALONG[j] * PRECISION[j], (j, 1, d))),
-]
+IN_THE_AXES = {
+    "hadamard": Ge(logdet(Sigma), -Sum(log(PRECISION[j]), (j, 1, d))),
+    "trace": Eq(trace(inverse(Sigma) * S), Sum(ALONG[j] * PRECISION[j], (j, 1, d))),
+    "floor": for_each(j, 1, d, Le(PRECISION[j] * floor, 1)),
+}
 ONE_AXIS = {d: 1, Sigma: [[1]], S: [[2]], ALONG: [2], RAISED: [2], PRECISION: [1], floor: 1}
 
 
@@ -1038,12 +1077,14 @@ def floored_covariance_is_best() -> Theorem:
     return (
         Derivation(
             "the best covariance above a floor",
-            given=[
-                DEFINITE,
-                *IN_THE_AXES,
-                for_each(j, 1, d, Le(PRECISION[j] * floor, 1)),
-                *(for_each(j, 1, d, fact) for fact in _is_raised(ALONG[j], RAISED[j])),
-            ],
+            given={
+                **DEFINITE,
+                **IN_THE_AXES,
+                **{
+                    name: for_each(j, 1, d, fact)
+                    for name, fact in _is_raised(ALONG[j], RAISED[j]).items()
+                },
+            },
             witness=ONE_AXIS,
         )
         .start(logdet(Sigma) + trace(inverse(Sigma) * S))
@@ -1066,13 +1107,14 @@ def floored_covariance_is_best() -> Theorem:
     )
 
 
-a, s, gap = reals("a s g", positive=True)
+s, gap = reals("s g", positive=True)
 b = indices("b")
 delta = real_family("delta")
-height = real_family("g", nonnegative=True)
-rest = real_family("f", positive=True)
-CHOSEN = [Ge(b, 1), Le(b, K)]
-NEAREST = for_each(l, 1, K, Le(delta[b], delta[l]))
+height = real_family("a", nonnegative=True)
+rest = real_family("c", positive=True)
+CHOSEN = {"b from one": Ge(b, 1), "b to K": Le(b, K)}
+NEAREST = {**CHOSEN, "nearest": for_each(l, 1, K, Le(delta[b], delta[l]))}
+FARTHER = {**CHOSEN, **COMPONENT, "farther": Ge(delta[k], delta[b] + gap)}
 # A point at squared distance 1 from the first centre and 4 from the second.
 TWO_CENTRES = {K: 2, b: 1, k: 2, delta: [1, 4], s: 1, gap: 1, q: [1, 4]}
 
@@ -1106,7 +1148,7 @@ def responsibilities_harden() -> Theorem:
     return (
         Derivation(
             "responsibilities become hard",
-            given=[*CHOSEN, *COMPONENT, Ge(delta[k], delta[b] + gap)],
+            given=FARTHER,
             witness=TWO_CENTRES,
         )
         .start(_bump(k) / BUMPS)
@@ -1131,12 +1173,7 @@ def responsibilities_vanish() -> Theorem:
     return (
         Derivation(
             "a share below any bound",
-            given=[
-                *CHOSEN,
-                *COMPONENT,
-                Ge(delta[k], delta[b] + gap),
-                Le(2 * s * log(1 / epsilon), gap),
-            ],
+            given={**FARTHER, "small": Le(2 * s * log(1 / epsilon), gap)},
             witness=CLOSE,
         )
         .start(_bump(k) / BUMPS)
@@ -1186,7 +1223,7 @@ def _one_bump() -> Theorem:
 def soft_minimum_from_below() -> Theorem:
     r"""Derive that the soft minimum falls short of the minimum by little."""
     return (
-        Derivation("soft minimum, from below", given=[*CHOSEN, NEAREST], witness=TWO_CENTRES)
+        Derivation("soft minimum, from below", given=NEAREST, witness=TWO_CENTRES)
         .start(-2 * s * log(BUMPS))
         .at_least(
             -2 * s * log(Sum(_bump(b), (l, 1, K))),
@@ -1203,7 +1240,7 @@ def soft_minimum_from_below() -> Theorem:
 def _no_larger_bump() -> Theorem:
     r"""Derive that a sum of exponentials is at most the number of terms times the largest."""
     return (
-        Derivation("the largest term", given=[*CHOSEN, NEAREST], witness=TWO_CENTRES)
+        Derivation("the largest term", given=NEAREST, witness=TWO_CENTRES)
         .start(log(BUMPS))
         .at_most(
             log(Sum(_bump(b), (l, 1, K))),
@@ -1214,29 +1251,121 @@ def _no_larger_bump() -> Theorem:
     )
 
 
+# The cost of k-means gives point i to its nearest centre, whose number is b[i].
+nearest = integer_family("b")
+factor = reals("c", positive=True)
+
+
+def _scaled(of: Any) -> Any:
+    """Return the density of a point up to its true factor, from its squared distances."""
+    return Sum(factor * exp(-of(l) / (2 * s)), (l, 1, K))
+
+
+SCALED_LIKELIHOOD = quantity("ell", is_=Sum(log(_scaled(lambda c: delta[i, c])), (i, 1, n)))
+COST = quantity("J", is_=Sum(delta[i, nearest[i]], (i, 1, n)))
+GIVEN_AWAY = {
+    "b from one": for_each(i, 1, n, Ge(nearest[i], 1)),
+    "b to K": for_each(i, 1, n, Le(nearest[i], K)),
+}
+TO_NEAREST = {
+    **GIVEN_AWAY,
+    "nearest": for_each(i, 1, n, for_each(l, 1, K, Le(delta[i, nearest[i]], delta[i, l]))),
+}
+ONE_POINT = {n: 1, K: 2, nearest: [1], delta: {(1, 1): 1, (1, 2): 4}, s: 1, factor: 1}
+
+
+def _of_one_point(given: dict[str, Any], bound: Any, fact: Theorem) -> Any:
+    """Prove the bound of one point, from that of its soft minimum, for each of the points."""
+    one = -2 * s * log(_scaled(lambda c: delta[c]))
+    apart = (
+        Derivation("a factor apart")
+        .start(one)
+        .equals(-2 * s * log(factor * BUMPS), because="the factor is common", by=monotone(log))
+        .equals(-2 * s * log(BUMPS) - 2 * s * log(factor), because="the logarithm of a product")
+        .qed()
+    )
+    line = (
+        Derivation("one point", given=given, witness={**TWO_CENTRES, factor: 1})
+        .start(one)
+        .equals(
+            -2 * s * log(BUMPS) - 2 * s * log(factor),
+            because="take out the factor",
+            by=using(apply(apart)),
+        )
+    )
+    of_one = bound(line, using(apply(fact))).qed()
+    return termwise(i, by=apply(of_one, {delta: Lambda(l, delta[i, l]), b: nearest[i]}))
+
+
+@proves("thm-kmeans-cost-above")
+def likelihood_under_cost() -> Theorem:
+    r"""Derive that $-2s$ times the log-likelihood is at most the cost of k-means, shifted."""
+    each = _of_one_point(
+        CHOSEN,
+        lambda line, by: line.at_most(delta[b] - 2 * s * log(factor), because="above", by=by),
+        soft_minimum_from_above(),
+    )
+    return (
+        Derivation("the likelihood and the cost, from above", given=GIVEN_AWAY, witness=ONE_POINT)
+        .start(-2 * s * SCALED_LIKELIHOOD)
+        .equals(Sum(-2 * s * log(_scaled(lambda c: delta[i, c])), (i, 1, n)), because="definition")
+        .at_most(
+            Sum(delta[i, nearest[i]] - 2 * s * log(factor), (i, 1, n)),
+            because="the soft minimum is at most the minimum, at every point",
+            by=each,
+        )
+        .equals(COST - 2 * s * n * log(factor), because="the factor is the same at all points")
+        .qed()
+    )
+
+
+@proves("thm-kmeans-cost-below")
+def likelihood_over_cost() -> Theorem:
+    r"""Derive that $-2s$ times the log-likelihood is hardly less than the cost, shifted."""
+    each = _of_one_point(
+        NEAREST,
+        lambda line, by: line.at_least(
+            delta[b] - 2 * s * log(K) - 2 * s * log(factor), because="below", by=by
+        ).equals(delta[b] - 2 * s * log(factor * K), because="the logarithm of a product"),
+        soft_minimum_from_below(),
+    )
+    return (
+        Derivation("the likelihood and the cost, from below", given=TO_NEAREST, witness=ONE_POINT)
+        .start(-2 * s * SCALED_LIKELIHOOD)
+        .equals(Sum(-2 * s * log(_scaled(lambda c: delta[i, c])), (i, 1, n)), because="definition")
+        .at_least(
+            Sum(delta[i, nearest[i]] - 2 * s * log(factor * K), (i, 1, n)),
+            because="the soft minimum is little less than the minimum, at every point",
+            by=each,
+        )
+        .equals(COST - 2 * s * n * log(factor * K), because="collect what all points share")
+        .qed()
+    )
+
+
 with as_written():
-    SPIKED = log(a / s**D + rest[1]) + Sum(log(height[i] / s**D + rest[i]), (i, 2, n))
+    SPIKED = log(height[1] / s**D + rest[1]) + Sum(log(height[i] / s**D + rest[i]), (i, 2, n))
 LEFT_OVER = Sum(log(rest[i]), (i, 2, n))
-level = reals("L")
-LONE_SPIKE = {n: 1, D: 1, s: 1, a: 1, level: 0, height: [1], rest: [1]}
+SPIKE = {"spike": Gt(height[1], 0)}
+LONE_SPIKE = {n: 1, D: 1, s: 1, t: 0, height: [1], rest: [1]}
 
 
 @proves("thm-mixture-unbounded")
 def likelihood_is_unbounded() -> Theorem:
     r"""Derive that a component on a data point raises the likelihood without limit."""
     return (
-        Derivation("a spike on a data point")
+        Derivation("a spike on a data point", given=SPIKE, witness=LONE_SPIKE)
         .start(SPIKED)
         .at_least(
-            log(a / s**D) + Sum(log(height[i] / s**D + rest[i]), (i, 2, n)),
+            log(height[1] / s**D) + Sum(log(height[i] / s**D + rest[i]), (i, 2, n)),
             because="at its own point the spike alone",
         )
         .at_least(
-            log(a / s**D) + LEFT_OVER,
+            log(height[1] / s**D) + LEFT_OVER,
             because="at the others the other components alone",
             by=termwise(i),
         )
-        .equals(log(a) - D * log(s) + LEFT_OVER, because="the logarithm of a quotient")
+        .equals(log(height[1]) - D * log(s) + LEFT_OVER, because="the logarithm of a quotient")
         .qed()
     )
 
@@ -1247,15 +1376,15 @@ def likelihood_reaches_any_level() -> Theorem:
     return (
         Derivation(
             "a spike that is narrow enough",
-            given=[Le(D * log(s), log(a) + LEFT_OVER - level)],
+            given={**SPIKE, "narrow": Le(D * log(s), log(height[1]) + LEFT_OVER - t)},
             witness=LONE_SPIKE,
         )
         .start(SPIKED)
         .at_least(
-            log(a) - D * log(s) + LEFT_OVER,
+            log(height[1]) - D * log(s) + LEFT_OVER,
             because="a spike on a data point",
             by=using(apply(likelihood_is_unbounded())),
         )
-        .at_least(level, because="$s$ is small enough")
+        .at_least(t, because="$s$ is small enough")
         .qed()
     )

@@ -2,18 +2,21 @@
 
 If some predictor never errs, n ≥ log(N/δ)/ε are enough.
 
-Predictor j has loss ``ell[j, i]`` in [0, 1] on example i, risk ``R[j]`` and mean loss on the
-sample. The examples are independent; the losses of different predictors on one example are not,
-and need not be.
+Predictor j has loss ``ell[j, i]`` in [0, 1] on example i and risk ``R[j]``; ``deviation[j]`` is how
+far its empirical risk is from that. The examples are independent; the losses of different
+predictors on one example are not, and need not be.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from mlnotes.proof import (
     Abs,
     Derivation,
     E,
     Eq,
+    Expr,
     Ge,
     Gt,
     Lambda,
@@ -21,6 +24,7 @@ from mlnotes.proof import (
     P,
     Product,
     Rational,
+    Setting,
     Sum,
     Theorem,
     apply,
@@ -35,6 +39,7 @@ from mlnotes.proof import (
     integers,
     log,
     monotone,
+    quantity,
     random_family,
     random_variables,
     real_family,
@@ -50,15 +55,19 @@ ell = random_family("ell")
 R, edge = real_family("R gamma")
 largest, chosen, chosen_mean, best_mean = random_variables("D^* R_erm L_erm L_best")
 best, r = reals("R_best r")
-# The same quantities for one outcome: risk and mean of the chosen, largest deviation, mean of best.
-u, v, w, z = reals("r d l l^*")
+# The same for one sample: risk and empirical risk of the chosen, largest deviation, and so on.
+u, v, w, z = reals("R_erm D^* L_erm L_best")
 half = Rational(1, 2)
 COIN = [(0, half), (1, half)]
 epsilon, delta = reals("epsilon delta", positive=True)
 
 
 with as_written():
-    WON = [Le(Abs(w - u), v), Le(Abs(z - best), v), Le(w, z)]
+    WON = {
+        "near chosen": Le(Abs(w - u), v),
+        "near best": Le(Abs(z - best), v),
+        "minimal": Le(w, z),
+    }
 
 
 @proves("lem-erm-excess-risk")
@@ -100,23 +109,29 @@ def half_deviation() -> Theorem:
     )
 
 
-CLASS = [
-    for_each(j, 1, N, independent_family(Lambda(i, ell[j, i]))),
-    for_each(j, 1, N, for_each(i, 1, n, Eq(E(ell[j, i]), R[j]))),
-    for_each(j, 1, N, for_each(i, 1, n, Le(0, ell[j, i]))),
-    for_each(j, 1, N, for_each(i, 1, n, Le(ell[j, i], 1))),
-]
 with as_written():
-    GAP = Abs(Sum(ell[j, i] - R[j], (i, 1, n))) / n
+    deviation = quantity("D", j, is_=Abs(Sum(ell[j, i] - R[j], (i, 1, n))) / n)
     UNIFORM = Le(
         indicator(Ge(largest, epsilon / 2)),
-        Sum(indicator(Ge(GAP, epsilon / 2)), (j, 1, N)),
+        Sum(indicator(Ge(deviation[j], epsilon / 2)), (j, 1, N)),
     )
-    MINIMISER = [
-        Le(Abs(chosen_mean - chosen), largest),
-        Le(Abs(best_mean - best), largest),
-        Le(chosen_mean, best_mean),
-    ]
+    MINIMISER = {
+        "near chosen": Le(Abs(chosen_mean - chosen), largest),
+        "near best": Le(Abs(best_mean - best), largest),
+        "minimal": Le(chosen_mean, best_mean),
+    }
+
+
+def losses(count: Expr) -> dict[str, Any]:
+    """Return what is known of the losses of predictors 1, …, count."""
+    return {
+        "independent": for_each(j, 1, count, independent_family(Lambda(i, ell[j, i]))),
+        "risk": for_each(j, 1, count, for_each(i, 1, n, Eq(E(ell[j, i]), R[j]))),
+        "positive": for_each(j, 1, count, for_each(i, 1, n, Le(0, ell[j, i]))),
+        "at most one": for_each(j, 1, count, for_each(i, 1, n, Le(ell[j, i], 1))),
+    }
+
+
 ENOUGH = Ge(n, 2 / epsilon**2 * log(2 * N / delta))
 # Two predictors that flip coins on two examples: no mean strays from its risk by more than 1/2.
 TOSSES = {
@@ -134,18 +149,21 @@ TOSSES = {
 }
 
 
+finite = Setting("finite class", given={**losses(N), "largest": UNIFORM}, witness=TOSSES)
+
+
 @proves("thm-uniform-convergence")
 def uniform_convergence() -> Theorem:
     r"""Derive $\Pr[D^*\ge\varepsilon/2]\le 2Ne^{-n\varepsilon^2/2}$ for the largest deviation."""
     return (
-        Derivation("uniform convergence", given=[*CLASS, UNIFORM], witness=TOSSES)
+        Derivation("uniform convergence", setting=finite)
         .start(P(Ge(largest, epsilon / 2)))
         .at_most(
-            Sum(P(Ge(GAP, epsilon / 2)), (j, 1, N)),
+            Sum(P(Ge(deviation[j], epsilon / 2)), (j, 1, N)),
             because="the union bound over the class",
             by=apply(
                 concentration.union_bound(),
-                {concentration.t: epsilon / 2, concentration.deviation: Lambda(j, GAP)},
+                {concentration.t: epsilon / 2, concentration.deviation: Lambda(j, deviation[j])},
             ),
         )
         .at_most(
@@ -174,7 +192,8 @@ def finite_class() -> Theorem:
     return (
         Derivation(
             "a finite class is learnable",
-            given=[*CLASS, UNIFORM, *MINIMISER, ENOUGH],
+            setting=finite,
+            given={**MINIMISER, "enough": ENOUGH},
             witness=TOSSES,
         )
         .start(P(Ge(chosen - best, epsilon)))
@@ -208,7 +227,7 @@ def sample_size() -> Theorem:
     return (
         Derivation(
             "sample size",
-            given=[ENOUGH],
+            given={"enough": ENOUGH},
             witness={n: 2, N: 2, epsilon: Rational(3, 2), delta: half},
         )
         .start(2 * N * exp(-n * epsilon**2 / 2))
@@ -228,7 +247,8 @@ def error_form() -> Theorem:
     return (
         Derivation(
             "excess risk after n examples",
-            given=[*CLASS, UNIFORM, *MINIMISER, Eq(epsilon**2, 2 * log(2 * N / delta) / n)],
+            setting=finite,
+            given={**MINIMISER, "error": Eq(epsilon**2, 2 * log(2 * N / delta) / n)},
             witness={**TOSSES, delta: 4 * exp(Rational(-9, 4))},
         )
         .start(P(Ge(chosen - best, epsilon)))
@@ -244,12 +264,12 @@ def error_form() -> Theorem:
 X, Z, lam = concentration.X, concentration.Z, concentration.lam
 survival, x, s = reals("q x s", positive=True)
 LOSSES = Sum(X[i], (i, 1, n))
-SAME_RISK = [
-    independent_family(X),
-    for_each(i, 1, n, Eq(E(X[i]), r)),
-    for_each(i, 1, n, Le(0, X[i])),
-    for_each(i, 1, n, Le(X[i], 1)),
-]
+SAME_RISK = {
+    "independent": independent_family(X),
+    "risk": for_each(i, 1, n, Eq(E(X[i]), r)),
+    "positive": for_each(i, 1, n, Le(0, X[i])),
+    "at most one": for_each(i, 1, n, Le(X[i], 1)),
+}
 
 
 @proves("lem-no-loss-at-any-rate")
@@ -279,7 +299,7 @@ def no_loss_at_any_rate() -> Theorem:
     at_rate = (
         Derivation(
             "no loss, by a rate",
-            given=[*SAME_RISK, Ge(lam, 0)],
+            given={**SAME_RISK, "rate": Ge(lam, 0)},
             witness={n: 2, X: [COIN, COIN], r: half, lam: 1},
         )
         .start(P(Le(LOSSES, 0)))
@@ -301,7 +321,7 @@ def no_loss_at_any_rate() -> Theorem:
     return (
         Derivation(
             "no loss in n examples",
-            given=[*SAME_RISK, Le(survival, 1)],
+            given={**SAME_RISK, "rate": Le(survival, 1)},
             witness={n: 2, X: [COIN, COIN], r: half, survival: half},
         )
         .start(P(Le(LOSSES, 0)))
@@ -369,7 +389,7 @@ def no_loss_by_luck() -> Theorem:
     )
     here = {x: lucky, s: n * r}
     return (
-        Derivation("no loss by luck", given=[*SAME_RISK, Gt(r, 0)], witness=coins)
+        Derivation("no loss by luck", given={**SAME_RISK, "bad": Gt(r, 0)}, witness=coins)
         .start(lucky)
         .at_most(
             exp(-n * r),
@@ -421,16 +441,13 @@ def realisable() -> Theorem:
     return (
         Derivation(
             "a realisable finite class",
-            given=[
-                for_each(j, 1, M, independent_family(Lambda(i, ell[j, i]))),
-                for_each(j, 1, M, for_each(i, 1, n, Eq(E(ell[j, i]), R[j]))),
-                for_each(j, 1, M, for_each(i, 1, n, Le(0, ell[j, i]))),
-                for_each(j, 1, M, for_each(i, 1, n, Le(ell[j, i], 1))),
-                for_each(j, 1, M, Ge(R[j], epsilon)),
-                Le(M, N),
-                Le(indicator(Ge(chosen, epsilon)), lucky),
-                enough,
-            ],
+            given={
+                **losses(M),
+                "bad": for_each(j, 1, M, Ge(R[j], epsilon)),
+                "count": Le(M, N),
+                "survivor": Le(indicator(Ge(chosen, epsilon)), lucky),
+                "enough": enough,
+            },
             witness={
                 M: 1,
                 N: 2,
@@ -474,7 +491,7 @@ def shrinking_edges() -> Theorem:
     return (
         Derivation(
             "edges that shrink",
-            given=[for_each(k, 1, m, Eq(edge[k], 1 / (k + 2)))],
+            given={"edges": for_each(k, 1, m, Eq(edge[k], 1 / (k + 2)))},
             witness={m: 2, edge: [Rational(1, 3), Rational(1, 4)]},
         )
         .start(Product(1 - 4 * edge[k] ** 2, (k, 1, m)))

@@ -2,7 +2,6 @@
 
 import pytest
 from retelling import needed, refuted, sides
-from sympy import Indexed
 
 from mlnotes.proof import (
     Abs,
@@ -10,12 +9,16 @@ from mlnotes.proof import (
     E,
     Eq,
     Ge,
+    Gt,
+    Lambda,
     Le,
     Lt,
     P,
+    ProofError,
     Rational,
     Sum,
     WrongStep,
+    apply,
     exp,
     log,
 )
@@ -155,19 +158,14 @@ CALCULUS = [
     (ct.gaussian_conjugate, Le(lam * t - lam**2 * sigma**2 / 2, t**2 / (2 * sigma**2))),
     (
         ct.bernoulli_conjugate,
-        Ge(
-            log(1 - p + p * exp(lam)) - lam * t,
-            -t * log(t / p) - (1 - t) * log((1 - t) / (1 - p)),
+        Le(
+            lam * t - log(1 - p + p * exp(lam)),
+            t * log(t / p) + (1 - t) * log((1 - t) / (1 - p)),
         ),
     ),
     (ct.sign_is_sub_gaussian, Le((exp(lam) + exp(-lam)) / 2, exp(lam**2 / 2))),
     (ct.bernstein_exponential, Le(exp(u) * (1 - u / 3), 1 + 2 * u / 3 + u**2 / 6)),
 ]
-
-
-def built(e):
-    """A term as SymPy builds it, of one that is kept as written."""
-    return e if not e.args or isinstance(e, Indexed) else e.func(*map(built, e.args))
 
 
 def test_markov_needs_a_nonnegative_variable():
@@ -199,6 +197,15 @@ def test_hoeffdings_lemma_covers_a_constant_at_the_end_of_its_range():
     assert Le(a, 0) not in ct.hoeffding_lemma().given
 
 
+@pytest.mark.parametrize(("derive", "statement", "scope"), STATEMENTS)
+def test_statement_about_a_random_variable(derive, statement, scope):
+    theorem = derive()
+    assert theorem.statement == statement
+    assert theorem.scope == scope
+    assert theorem.assumptions == FINITE
+    assert theorem.mark == "proved"
+
+
 @pytest.mark.parametrize(("derive", "statement"), CALCULUS)
 def test_statement_about_real_numbers(derive, statement):
     theorem = derive()
@@ -213,6 +220,15 @@ UNFIT = {
     "a rate of unknown sign": exp(lam * ct.z),
     "a negative rate": exp(-ct.z),
 }
+
+
+@pytest.mark.parametrize("unfit", UNFIT.values(), ids=UNFIT.keys())
+def test_markov_for_functions_refuses_what_falls_or_is_negative(unfit):
+    rule = apply(ct.markov_for_functions(), {ct.phi: Lambda(ct.z, unfit)})
+    values = unfit.subs({ct.z: Z}), unfit.subs({ct.z: t})
+    line = Derivation("unfit", given=[Gt(values[1], 0)], witness={t: 1, lam: 1})
+    with pytest.raises(ProofError):
+        line.start(P(Ge(Z, t))).at_most(E(values[0]) / values[1], because="unfit", by=rule)
 
 
 def test_the_square_on_all_reals_does_not_keep_the_order():

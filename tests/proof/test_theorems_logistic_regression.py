@@ -84,7 +84,7 @@ MODEL = {n: 2, x: [[1, 2], [-1, 1]], y: [1, -1], theta: [2, -1], offset: 1, u: [
 
 
 @pytest.mark.parametrize("theorem", SCOPES, ids=lambda f: f.__name__)
-def test_every_theorem_is_proved_in_its_scope_without_z3(theorem):
+def test_every_theorem_is_proved_in_its_scope(theorem):
     assert theorem().scope == SCOPES[theorem]
     assert theorem().mark == "proved"
     assert theorem().assumptions == ()
