@@ -259,14 +259,14 @@ PLAIN: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Opinion:
-    """What SymPy says about a statement: it ``agrees``, or it was ``not asked``, and why."""
+    """What SymPy says about a statement: it ``agrees``, ``disagrees`` or was ``not asked``."""
 
     verdict: str
     why: str = ""
 
     def __str__(self) -> str:
-        if self.verdict == "agrees":
-            return f"SymPy agrees at {self.why}."
+        if self.verdict in ("agrees", "disagrees"):
+            return f"SymPy {self.verdict} at {self.why}."
         return f"SymPy was {self.verdict}: {self.why}."
 
 
@@ -412,8 +412,9 @@ def _is_not_zero(gap: Any, hypotheses: Sequence[Any]) -> bool:
     return False
 
 
-# Opinions take a minute, so that they are written down, each with a digest of what it is about.
-FILE = FOLDER.parent / "sympy.json"
+# Opinions take a minute, so that they are written down, a file a chapter, each with a digest of
+# what it is about.
+OPINIONS = FOLDER.parent / "sympy"
 
 
 def digest(hypotheses: Sequence[Term], conclusion: Term) -> str:
@@ -422,28 +423,44 @@ def digest(hypotheses: Sequence[Term], conclusion: Term) -> str:
     return hashlib.sha256("\n".join([*keys, repr(conclusion.key)]).encode()).hexdigest()[:16]
 
 
+def _written() -> dict[str, tuple[str, str]]:
+    """Return what is written down: by label, the digest of the statement and what SymPy said."""
+    files = sorted(OPINIONS.glob("*.json"))
+    return {n: tuple(row) for f in files for n, row in json.loads(f.read_text("utf-8")).items()}
+
+
 def recorded() -> dict[str, str]:
     """Return what SymPy was found to say of the theorems, as far as they still say the same."""
-    rows = json.loads(FILE.read_text("utf-8"))
     statements = {n: digest(c.hypotheses, c.conclusion) for n, c in checked_certificates().items()}
-    return {n: said for n, (mark, said) in rows.items() if statements.get(n) == mark}
+    return {n: said for n, (mark, said) in _written().items() if statements.get(n) == mark}
 
 
 def main() -> int:
-    """Ask SymPy about all certified theorems of the book, and write down what it says."""
-    rows, wrong = {}, 0
-    labels = {label for label, _ in registry()}
-    for name, c in checked_certificates().items():
-        if name in labels:
-            said = opinion(c.hypotheses, c.conclusion)
-            rows[name] = [digest(c.hypotheses, c.conclusion), str(said)]
-            if said.verdict == "disagrees":
-                wrong += 1
-                print(f"{name}: {said}")
-    text = ",\n".join(f"{json.dumps(n)}: {json.dumps(row)}" for n, row in rows.items())
-    FILE.write_text(f"{{\n{text}\n}}\n", "utf-8")
-    agree = sum(said.startswith("SymPy agrees") for _, said in rows.values())
-    print(f"SymPy agrees with {agree} of {len(rows)} theorems, and disagrees with {wrong}")
+    """Ask SymPy about the certified theorems of which it has not been asked; write down its words.
+
+    Names of chapters restrict it to them, and have it asked about all of their theorems again.
+    """
+    chapters, wrong = sys.argv[1:], 0
+    old, rows = recorded(), dict[str, dict[str, tuple[str, str]]]()
+    certificates = checked_certificates()
+    for name, proof in registry():
+        if (c := certificates.get(name)) is None:
+            continue
+        chapter = proof.__module__.rpartition(".")[2]
+        said = old.get(name)
+        if said is None or chapter in chapters:
+            said = str(opinion(c.hypotheses, c.conclusion))
+        rows.setdefault(chapter, {})[name] = (digest(c.hypotheses, c.conclusion), said)
+        if said.startswith("SymPy disagrees"):
+            wrong += 1
+            print(f"{name}: {said}")
+    OPINIONS.mkdir(exist_ok=True)
+    for chapter, said_of in rows.items():
+        text = ",\n".join(f"{json.dumps(n)}: {json.dumps(row)}" for n, row in said_of.items())
+        (OPINIONS / f"{chapter}.json").write_text(f"{{\n{text}\n}}\n", "utf-8")
+    everything = [said for said_of in rows.values() for _, said in said_of.values()]
+    agree = sum(said.startswith("SymPy agrees") for said in everything)
+    print(f"SymPy agrees with {agree} of {len(everything)} theorems, and disagrees with {wrong}")
     return 1 if wrong else 0
 
 
