@@ -8,15 +8,16 @@ the squared lengths of sums and differences. Nothing here is trusted.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING
 
-from mlnotes.trusted.normal import Polynomial
+from mlnotes.trusted.normal import Polynomial, build, plus
 from mlnotes.trusted.rules import difference
 from mlnotes.trusted.terms import Refused, Term
 
 from . import proofs as pf
 from .arithmetic import combine, is_relation
+from .merging import rational_root
 from .proofs import Proof, axiom, lemma
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def vector_inequality(context: Context, goal: Term) -> Proof | None:
     if not 1 < len(vectors) <= MOST:
         return None
     found = _squared_lengths(goal, p, vectors) if goal.op == "<=" else None
+    found = found or (_one_squared_length(goal, p) if goal.op == "<=" else None)
     if found is not None:
         return found
     facts = [f for f in context.facts if is_relation(f.conclusion)]
@@ -41,6 +43,33 @@ def vector_inequality(context: Context, goal: Term) -> Proof | None:
         facts.append(lemma("cauchy_schwarz", u=u, v=v))
         facts += [axiom("square_nonnegative", u=t) for t in (pf.add(u, v), pf.sub(u, v))]
     return combine(goal, facts, products=2)
+
+
+def _one_squared_length(goal: Term, p: Polynomial) -> Proof | None:
+    """Prove 0 ≤ c ‖r₁v₁ ± r₂v₂ ± …‖², where the r are products of symbols."""
+    pure = []
+    for m, c in p.items():
+        lengths = [a for a, k in m if a.op == "dot" and k == 1 and a.args[0] is a.args[1]]
+        rest = tuple((a, k) for a, k in m if a not in lengths)
+        if len(lengths) == 1 and c > 0 and all(k % 2 == 0 for _, k in rest):
+            root = build({tuple((a, k // 2) for a, k in rest): Fraction(1)})
+            pure.append((root, lengths[0].args[0], c))
+    if not 2 <= len(pure) <= MOST:
+        return None
+    first = pure[0][2]
+    scales = [rational_root(c / first) for _, _, c in pure]
+    for signs in product((1, -1), repeat=len(pure) - 1):
+        addends = [
+            pf.scale(pf.mul(sign * scale, root), v)
+            for sign, scale, (root, v, _) in zip((1, *signs), scales, pure, strict=True)
+            if scale is not None
+        ]
+        if len(addends) < len(pure):
+            return None
+        square = axiom("square_nonnegative", u=pf.add(*addends))
+        if plus({}, difference(square.conclusion, "R"), first) == p:
+            return pf.psatz(goal, (first, [square]))
+    return None
 
 
 def _vectors(p: Polynomial) -> list[Term]:

@@ -193,7 +193,7 @@ def perfect_square(goal: Term) -> Proof | None:
     if not 2 <= len(pure) <= 5:
         return None
     first = pure[0][1]
-    sizes = [_rational_root(c / first) for _, c in pure]
+    sizes = [rational_root(c / first) for _, c in pure]
     if None in sizes:
         return None
     for signs in product((1, -1), repeat=len(pure) - 1):
@@ -220,7 +220,8 @@ def _root(m: Monomial) -> Monomial | None:
     return out
 
 
-def _rational_root(c: Fraction) -> Fraction | None:
+def rational_root(c: Fraction) -> Fraction | None:
+    """Return the root of a fraction, if it is one."""
     top, bottom = isqrt(c.numerator), isqrt(c.denominator)
     exact = top * top == c.numerator and bottom * bottom == c.denominator
     return Fraction(top, bottom) if exact else None
