@@ -18,7 +18,8 @@ from mlnotes.trusted.terms import Refused, Term
 from . import proofs as pf
 from .arithmetic import combine, is_relation
 from .merging import rational_root
-from .proofs import Proof, axiom, lemma
+from .proofs import Proof, axiom, lemma, mp
+from .search.terms import subterms
 
 if TYPE_CHECKING:
     from .search import Context
@@ -39,10 +40,36 @@ def vector_inequality(context: Context, goal: Term) -> Proof | None:
     if found is not None:
         return found
     facts = [f for f in context.facts if is_relation(f.conclusion)]
+    roots = _roots(p)
+    if roots:
+        written = [t for f in (goal, *(f.conclusion for f in facts)) for t in _written(f)]
+        lengths = [*facts, *(f for a in roots for f in context.about(a))]
+        for t in subterms(goal):
+            if t.op == "sqrt" and t.args[0].op == "dot" and len(set(t.args[0].args)) == 1:
+                sign = axiom("square_nonnegative", u=t.args[0].args[0])
+                lengths += [mp(axiom("sqrt_square", x=t.args[0]), sign)]
+                lengths += [axiom("sqrt_nonnegative", x=t.args[0])]
+        for u, v in combinations(dict.fromkeys([*vectors, *written]), 2):
+            lengths += [lemma("product_of_lengths", u=t, v=v) for t in (u, pf.neg(u))]
+            lengths += [axiom("square_nonnegative", u=t) for t in (pf.add(u, v), pf.sub(u, v))]
+        found = combine(goal, lengths)
+        if found is not None:
+            return found
     for u, v in combinations(vectors, 2):
         facts.append(lemma("cauchy_schwarz", u=u, v=v))
         facts += [axiom("square_nonnegative", u=t) for t in (pf.add(u, v), pf.sub(u, v))]
     return combine(goal, facts, products=2)
+
+
+def _roots(p: Polynomial) -> list[Term]:
+    """Return the roots in a polynomial, which may be lengths."""
+    return list(dict.fromkeys(a for m in p for a, _ in m if a.op == "sqrt"))
+
+
+def _written(p: Term) -> list[Term]:
+    """Return the vectors whose squared lengths are written, where they are put together."""
+    found = [t for t in subterms(p) if t.op == "dot" and t.args[0].op in ("+", "sc")]
+    return list(dict.fromkeys(t.args[0] for t in found))[:MOST]
 
 
 def _one_squared_length(goal: Term, p: Polynomial) -> Proof | None:

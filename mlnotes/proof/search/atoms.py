@@ -162,6 +162,19 @@ def facts_of_sum(context: Context, a: Term) -> Iterator[Proof]:
         yield mp(rule, each_intro(i, low, high, sign))
 
 
+def _averaged_facts(inner: Context, w: Term, a: Term) -> Iterator[Proof]:
+    """Return what inequalities for every outcome, averaged, say of a mean."""
+    value = polynomial(fill(a.args[0], (w,)))
+    for fact in inner.instances_for(eq(build(value), 0)):
+        p = fact.conclusion
+        if p.op not in ("<=", "<") or p.args[0].sort != "R" or (w.data[0], "W", ()) not in p.free:
+            continue
+        if any(_divide(m, n) for m in value for n in difference(p, "R")):
+            weak = fact if p.op == "<=" else psatz(le(*p.args), (1, [fact]))
+            left, right = (function(pf.abstracted(t, [w])) for t in p.args)
+            yield mp(axiom("mean_monotone", X=left, Y=right), generalise(w, weak))
+
+
 def _summed_facts(inner: Context, i: Term, a: Term) -> Iterator[Proof]:
     """Return what inequalities for the terms of a sum, added up, say of the sum."""
     low, high, body = a.args
@@ -246,8 +259,12 @@ def _product(context: Context, a: Term) -> Iterator[Proof]:
 
 def _mean(context: Context, a: Term) -> Iterator[Proof]:
     w = pf.fresh("W", "ω")
-    found = context.extended().sign("nonnegative", fill(a.args[0], (w,)))
+    found = context.extended().sign("positive", fill(a.args[0], (w,)))
     if found is not None:
+        yield mp(lemma("mean_positive", f=function(a.args[0])), generalise(w, found))
+    else:
+        found = context.extended().sign("nonnegative", fill(a.args[0], (w,)))
+    if found is not None and found.conclusion.op == "<=":
         yield mp(lemma("mean_nonnegative", f=function(a.args[0])), generalise(w, found))
     if a.args[0].op == "ind":
         event = fill(a.args[0], (w,))
@@ -264,6 +281,8 @@ def _mean(context: Context, a: Term) -> Iterator[Proof]:
             yield mp(rule, generalise(w, law))
     yield from means(context, a)
     yield from words.means(context, a)
+    if a.sort == "R" and context.universal:
+        yield from _averaged_facts(context.extended(), w, a)
 
 
 def _indicator_laws(p: Term) -> Iterator[Proof]:
