@@ -269,7 +269,7 @@ def vector_function(name: str, **properties: bool) -> Function:
 
     Its properties, of which there is ``convex``, abbreviate hypotheses.
     """
-    return function(name, "vector", **properties)
+    return function(name, "vector", "number", **properties)
 
 
 def vector_map(name: str) -> Function:

@@ -517,6 +517,9 @@ def equal_vectors() -> Proof:
     return implied(pf.convert(gone, eq(u, v)), given)
 
 
+Family = Callable[..., Term]
+
+
 def w(k: Term) -> Term:
     """Return a weight."""
     return variable("w", "R", [k])
@@ -539,10 +542,11 @@ def cauchy_schwarz_sums() -> Proof:
     row = mp(rule, each_intro(b, lo, hi, inner))
     rule = lemma("sum_nonnegative", f=lambda s: ranged("sum", lo, hi, lambda t: term(s, t)))
     whole = mp(rule, each_intro(a, lo, hi, row))
-    sums = [
-        total_of("sum", lambda k, x=x, y=y: mul(w(k), x(k), y(k)), hi)
-        for x, y in ((f, g), (f, f), (g, g))
-    ]
+
+    def weighed(x: Family, y: Family) -> Term:
+        return total_of("sum", lambda k: mul(w(k), x(k), y(k)), hi)
+
+    sums = [weighed(*pair) for pair in ((f, g), (f, f), (g, g))]
     goal = le(power(sums[0], 2), mul(*sums[1:]))
     return implied(pf.psatz(goal, (pf.number(Fraction(1, 2)), [whole])), given)
 
@@ -560,7 +564,11 @@ def cauchy_schwarz_means() -> Proof:
     row = mp(lemma("mean_nonnegative", f=lambda t: term(a, t)), generalise(b, inner))
     rule = lemma("mean_nonnegative", f=lambda s: mean(lambda t: term(s, t)))
     whole = mp(rule, generalise(a, row))
-    means = [mean(lambda o, x=x, y=y: mul(x(o), y(o))) for x, y in ((f, g), (f, f), (g, g))]
+
+    def product(x: Family, y: Family) -> Term:
+        return mean(lambda o: mul(x(o), y(o)))
+
+    means = [product(*pair) for pair in ((f, g), (f, f), (g, g))]
     goal = le(power(means[0], 2), mul(*means[1:]))
     return pf.psatz(goal, (pf.number(Fraction(1, 2)), [whole]))
 

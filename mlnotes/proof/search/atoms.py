@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -81,7 +81,7 @@ def _describe(context: Context, a: Term) -> Iterator[Proof]:
                 yield axiom("mean_vector", X=function(u.args[0]), u=v)
             nothing = context.said(eq(u, pf.build("zero", ("V",)))) if u.op == "v" else None
             if nothing is not None:
-                yield pf.congruence(nothing, lambda z, v=v: pf.build("dot", (), [z, v]))
+                yield pf.congruence(nothing, _dot_with(v))
     elif a.op == "tr":
         yield from words.traces(context, a)
     elif a.op == "det":
@@ -101,6 +101,10 @@ def _describe(context: Context, a: Term) -> Iterator[Proof]:
         yield from _product(context, a)
     elif a.op == "E":
         yield from _mean(context, a)
+
+
+def _dot_with(v: Term) -> Callable[[Term], Term]:
+    return lambda z: pf.build("dot", (), [z, v])
 
 
 def _indicator(context: Context, p: Term) -> Iterator[Proof]:

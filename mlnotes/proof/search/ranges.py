@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -48,9 +49,8 @@ def _shifted(body: Term, by: int) -> Term:
 def _gap(a: Term, b: Term) -> int | None:
     """Return the small number b − a, if it is one."""
     p = polynomial(pf.sub(b, a))
-    if any(p) or abs(p.get((), 0)) > FAR:
-        return None
-    return int(p.get((), 0))
+    gap = p.get((), Fraction(0))
+    return None if any(p) or abs(gap) > FAR else int(gap)
 
 
 def _related(context: Context, a: Term, b: Term, by: int) -> Proof | None:
