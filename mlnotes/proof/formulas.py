@@ -25,6 +25,7 @@ from .language import (
     Family,
     Lambda,
     Statement,
+    build,
     term_of,
     variable,
 )

@@ -33,6 +33,7 @@ from ..proofs import (
     mul,
     neg,
     negation,
+    power,
     ranged,
     rewrite,
     ring,
@@ -250,7 +251,7 @@ def trace_of_sum() -> Proof:
 
 @derived
 def matrix_sum_product() -> Proof:
-    """A (Σ fₖ) B = Σ A fₖ B."""
+    """Σ A fₖ B = A (Σ fₖ) B."""
     a, b, f = matrix("A", "k", "m"), matrix("B", "n", "l"), family()
 
     def inside(k: Term) -> Term:
@@ -300,7 +301,7 @@ def determinant_of_identity() -> Proof:
 
 @derived
 def inverse_of_identity() -> Proof:
-    """The inverse of I is I."""
+    """I⁻¹ = I."""
     rule = pf.instance(axiom("left_inverse"), {"A": unit("n"), "B": unit("n")})
     law = mp(rule, pf.ring(equal(times(unit("n"), unit("n")), unit("n"))))
     return pf.convert(law, equal(build("minv", (), [unit("n")]), unit("n")))
@@ -438,7 +439,7 @@ def derivative_determinant_of_columns() -> Proof:
 
 @derived
 def derivative_determinant() -> Proof:
-    """(A + x B) C = I → t ↦ det(A + t B) has at x the derivative det(A + x B) tr(C B).
+    """Jacobi: if (A + x B) C = I, t ↦ det(A + t B) has at x the derivative det(A + x B) tr(C B).
 
     A + t B = (A + x B)(I + (t − x) C B), and C B is the sum of its columns times unit rows.
     """
@@ -515,3 +516,94 @@ def derivative_determinant() -> Proof:
     rule = lemma("derivative_congruence", f=grown, g=target, x=x, y=value)
     found = mp(rule, generalise(t, same), pf.convert(both, slope(grown, x, value)))
     return implied(found, given)
+
+
+# ---------------------------------------------------------------------- positive semidefinite
+
+
+def semidefinite(a: Term, column: str = "M:n:1") -> Term:
+    """Return that tr VᵀAV ≥ 0 for every V."""
+    return forall(column, lambda t: le(0, trace(transpose(t), a, t)))
+
+
+@derived
+def definite_is_semidefinite() -> Proof:
+    """Tr VᵀAV > 0 for every V but zero → tr VᵀAV ≥ 0 for every V."""
+    a, column = matrix("A", "n", "n"), "M:n:k"
+    t = pf.fresh(column)
+    zero = equal(t, zeros("n", "k"))
+
+    def form(v: Term) -> Term:
+        return trace(transpose(v), a, v)
+
+    (given,) = under(
+        forall(
+            column,
+            lambda v: implies(negation(equal(v, zeros("n", "k"))), lt(0, form(v))),
+        )
+    )
+    yes, no = under(zero, negation(zero))
+    first = rewrite(symmetric(yes), pf.ring(le(0, form(zeros("n", "k")))), lambda v: le(0, form(v)))
+    second = arithmetic(le(0, form(t)), mp(specialise(given, t), no))
+    return implied(generalise(t, by_cases(zero, first, second)), given)
+
+
+@derived
+def semidefinite_trace() -> Proof:
+    """Tr vᵀAv ≥ 0 for every column v → tr BᵀAB ≥ 0: it is the sum over the columns of B."""
+    a, b = matrix("A", "n", "n"), matrix("B", "n", "m")
+    (given,) = under(semidefinite(a))
+
+    def column(k: Term) -> Term:
+        return build("unit", ("m",), [k])
+
+    def square(k: Term) -> Term:
+        return times(column(k), transpose(column(k)))
+
+    middle = times(transpose(b), a, b)
+
+    def part(k: Term) -> Term:
+        return trace(square(k), middle)
+
+    size, one, k = build("dim", ("m",)), pf.whole(1), pf.fresh("Z")
+    span = pf.congruence(
+        pf.sizes(axiom("unit_columns_span"), {"n": "m"}), lambda s: trace(s, middle)
+    )
+    rule = pf.sizes(lemma("trace_of_sum"), {"n": "m"})
+    apart = pf.instance(rule, {"B": middle, "lo": one, "hi": size, "f": square})
+    own = pf.convert(specialise(given, times(b, column(k))), le(0, part(k)))
+    signs = mp(lemma("sum_nonnegative", lo=one, hi=size, f=part), each_intro(k, one, size, own))
+    return implied(arithmetic(le(0, trace(middle)), span, apart, signs), given)
+
+
+@derived
+def cauchy_schwarz_metric() -> Proof:
+    """Aᵀ = A → tr vᵀAv ≥ 0 for every column v → (tr uᵀAv)² ≤ tr uᵀAu tr vᵀAv."""
+    a, u, v = matrix("A", "n", "n"), matrix("u", "n", "1"), matrix("v", "n", "1")
+    same, given = under(equal(transpose(a), a), semidefinite(a))
+    uu, uv, vv = (trace(transpose(s), a, t) for s, t in ((u, u), (u, v), (v, v)))
+    turned = pf.congruence(same, lambda s: trace(transpose(u), s, v))
+    goal = le(power(uv, 2), mul(uu, vv))
+
+    def at(s: Term, t: Term) -> Proof:
+        """Return that the form is nonnegative at s u + t v."""
+        z = build("+", (), [pf.scale(s, u), pf.scale(t, v)])
+        value = add(mul(s, s, uu), mul(2, s, t, uv), mul(t, t, vv))
+        found = specialise(given, z)
+        return pf.psatz(le(0, value), (1, [found]), (mul(s, t), [turned]))
+
+    positive, flat = under(lt(0, vv), le(vv, 0))
+    first = arithmetic(goal, positive, at(vv, neg(uv)))
+    # Where vᵀAv = 0, a multiple of v could be added without end: so uᵀAv is zero.
+    none = mp(axiom("antisymmetric_R", x=vv, y=ZERO), flat, specialise(given, v))
+    steep = at(pf.number(1), mul(-1, add(1, uu), pf.inv(uv)))
+    apart = assume(negation(eq(uv, 0)))
+    unit_ = mp(axiom("inverse", x=uv), apart)
+    own = specialise(given, u)
+    parts = (2, []), (1, [own]), (1, [steep]), (mul(-2, add(1, uu)), [unit_])
+    t = mul(add(1, uu), pf.inv(uv))
+    wrong = absurd(goal, pf.psatz(false(), *parts, (mul(t, t), [none])))
+    zero = assume(eq(uv, 0))
+    level = arithmetic(goal, zero, none)
+    second = by_cases(zero.conclusion, level, wrong)
+    return implied(by_order(vv, ZERO, second, first), same, given)

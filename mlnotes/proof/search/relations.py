@@ -28,6 +28,7 @@ from ..proofs import (
     negation,
     psatz,
 )
+from ..words import form_facts
 from .averages import average_facts
 from .denominators import cleared, with_cleared_facts
 from .functions import (
@@ -86,7 +87,7 @@ def prove_relation(context: Context, goal: Term) -> Proof | None:
     found = perfect_square(goal)
     if found is not None:
         return found
-    averages = average_facts(context, goal)
+    averages = [*average_facts(context, goal), *form_facts(context, goal)]
     if averages:
         lately = context.facts_about((), averages)
         values = [f for f in lately if f.conclusion.op == "="]
