@@ -255,6 +255,11 @@ def _sum(m: Model, t: Any, env: tuple[Any, ...]) -> Any:
     return out
 
 
+def _unit_column(m: Model, t: Any, env: tuple[Any, ...]) -> Any:
+    k = m.at(t.args[0], env)
+    return m.table(m.size(t.data[0]), 1, lambda i, j: Fraction(int(i + 1 == k)))
+
+
 def _zero(m: Model, t: Any, env: tuple[Any, ...]) -> Any:
     if t.data[0] == "V":
         return (Fraction(0),) * len(m.lengths)
@@ -386,9 +391,7 @@ _MEANING: dict[str, Callable[[Model, Any, tuple[Any, ...]], Any]] = {
     "I": lambda m, t, env: m.table(
         m.size(t.data[0]), m.size(t.data[0]), lambda i, j: Fraction(int(i == j))
     ),
-    "unit": lambda m, t, env: m.table(
-        m.size(t.data[0]), 1, lambda i, j, k=m.at(t.args[0], env): Fraction(int(i + 1 == k))
-    ),
+    "unit": _unit_column,
     "mm": _plain(_word),
     "T": _plain(lambda a: tuple(zip(*a, strict=True))),
     "tr": _plain(lambda a: sum((a[k][k] for k in range(len(a))), Fraction(0))),
