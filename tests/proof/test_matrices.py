@@ -251,5 +251,5 @@ def test_only_square_matrices_have_these_properties(statement):
 
 
 def test_the_axioms_on_matrices_are_explained():
-    for name in ("mean_matrix", "injective_inverse", "derivative_determinant"):
+    for name in ("mean_matrix", "injective_inverse", "determinant_rank_one", "unit_columns_span"):
         assert axioms()[name]["why"].endswith(".")

@@ -9,14 +9,10 @@ from mlnotes.proof import Undefined, Unproved
 
 # Told as in their books, and not certified yet. A name leaves this list once it is proved.
 NOT_YET = {
-    "Fisher's direction",
     "Frank–Wolfe, rate",
     "Pinsker's inequality for coins",
     "Rademacher complexity of a ball",
-    "leave one out without refitting",
-    "recursive least squares",
     "subsets are counted by powers of two",
-    "the Sherman–Morrison formula",
     "the average iterate",
     "the geometric sum",
     "the growth of small subsets",
