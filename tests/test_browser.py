@@ -567,14 +567,14 @@ def test_a_slider_loads_its_frames_at_the_first_touch_and_works_by_keyboard(
     page.on("request", lambda request: loaded.append(request.url))
     figure = page.locator(".mlnotes-frames")
     slider = figure.get_by_role("slider", name="slope")
-    assert "it rises by 1.0" in figure.inner_text()
     slider.scroll_into_view_if_needed()
+    figure.get_by_role("status").filter(has_text="it rises by 1.0").wait_for()
     assert not loaded
     slider.focus()
     page.wait_for_function("Object.keys(globalThis.mlnotesFrames).length === 1")
     assert len(loaded) == 1
     page.keyboard.press("Home")
-    page.get_by_text("slope = -1: it rises by -2.0").wait_for()
+    figure.get_by_role("status").filter(has_text="slope = -1: it rises by -2.0").wait_for()
     assert slider.get_attribute("aria-valuetext") == "slope = -1: it rises by -2.0"
     figure.get_by_role("button", name="Step").press("Space")
     assert "slope = -0.95" in figure.inner_text()
@@ -594,8 +594,9 @@ def test_a_slider_works_on_a_page_that_was_opened_as_a_file(
 ) -> None:
     page = new_context().new_page()
     page.goto((specimen / ELEMENTS).as_uri())
-    page.locator(".mlnotes-frames").get_by_role("slider").press("End")
-    page.get_by_text("slope = 0.95: it rises by 1.9").wait_for()
+    figure = page.locator(".mlnotes-frames")
+    figure.get_by_role("slider").press("End")
+    figure.get_by_role("status").filter(has_text="slope = 0.95: it rises by 1.9").wait_for()
 
 
 LINES = """() => {
