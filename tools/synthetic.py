@@ -30,11 +30,12 @@ CHAPTERS = 32
 # Files and folders that belong to one chapter alone.
 OWN = (
     *("book/{}.md", "book/{}", "mlnotes/{}.py", "mlnotes/{}", "mlnotes/theorems/{}.py"),
+    "mlnotes/_solvers/{}.py",
     *("mlnotes/theorems/certificates/{}.json", "mlnotes/theorems/certificates/definedness/{}.json"),
     *("mlnotes/theorems/sympy/{}.json", "book/sources/concordance/{}.yml"),
     *("book/sources/errata/{}.yml", "book/sources/counterexamples/{}.py"),
     *("tests/test_{}.py", "tests/test_exercises_{}.py", "tests/proof/test_theorems_{}.py"),
-    *("tests/proof/scopes/{}.yml", "tests/benchmark_{}.py"),
+    *("tests/proof/scopes/{}.txt", "tests/benchmark_{}.py"),
 )
 # Where a chapter gives a name that is used once in the whole book.
 NAMING = re.compile(
