@@ -623,3 +623,35 @@ def product_of_lengths() -> Proof:
     both = pf.psatz(le(0, mul(*roots)), (1, signs))
     sized = mp(lemma("squares_order", x=uv, y=mul(*roots)), both, below)
     return pf.convert(sized, le(uv, mul(*roots)))
+
+
+@derived
+def off_diagonal_zero() -> Proof:
+    """f(i, j) = 0 for i ≠ j of a range → Σᵢ Σⱼ f(i, j) = Σᵢ f(i, i)."""
+
+    def zero(s: Term, t: Term) -> Term:
+        return implies(pf.negation(eq(s, t)), eq(f(s, t), 0))
+
+    (given,) = under(each(lo, hi, lambda s: each(lo, hi, lambda t: zero(s, t))))
+    s, t = pf.fresh("Z"), pf.fresh("Z")
+    s0, s1, t0, t1 = under(le(lo, s), le(s, hi), le(lo, t), le(t, hi))
+    here, apart = under(eq(t, s), pf.negation(eq(t, s)))
+    on = mp(axiom("indicator_true", p=eq(t, s)), here)
+    off = mp(axiom("indicator_false", p=eq(t, s)), apart)
+    none = mp(each_at(each_at(given, s, s0, s1), t, t0, t1), apart)
+    goal = eq(f(s, t), mul(build("ind", (), [eq(t, s)]), f(s, t)))
+    same = pf.by_cases(here.conclusion, arithmetic(goal, on), arithmetic(goal, off, none))
+    rule = lemma(
+        "sum_congruence",
+        f=lambda k: f(s, k),
+        g=lambda k: mul(build("ind", (), [eq(k, s)]), f(s, k)),
+    )
+    row = mp(rule, each_intro(t, lo, hi, same))
+    single = mp(lemma("sum_of_delta", j=s, f=lambda k: f(s, k)), s0, s1)
+    whole = arithmetic(eq(total_of("sum", lambda k: f(s, k), hi), f(s, s)), row, single)
+    rule = lemma(
+        "sum_congruence",
+        f=lambda r: total_of("sum", lambda k: f(r, k), hi),
+        g=lambda r: f(r, r),
+    )
+    return implied(mp(rule, each_intro(s, lo, hi, whole)), given)

@@ -204,7 +204,10 @@ def _divide(m: Monomial, n: Monomial) -> bool:
 def last_term(context: Context, a: Term) -> Proof | None:
     """Take the last term off a sum or product that an induction has made longer."""
     low, high, body = a.args
-    if context.unrolled is None or normal(high) is not normal(context.unrolled):
+    if context.unrolled is None or high.sort != "Z":
+        return None
+    gap = polynomial(pf.sub(high, context.unrolled))
+    if any(gap) or not 0 <= gap.get((), Fraction(0)) <= 1:
         return None
     before = pf.sub(high, 1)
     long = context.quick(le(low, pf.add(before, 1)))

@@ -128,16 +128,22 @@ def _log_tangents(context: Context, goal: Term) -> list[Proof]:
     if goal.op not in ("<=", "<"):
         return []
     found = [a.args[0] for a in atoms_of(goal) if a.op == "log"]
+    if found and context.unrolled is not None:
+        # A step of an induction compares with what was known before.
+        known = [a for f in context.facts for a in atoms_of(f.conclusion)]
+        found += [a.args[0] for a in known if a.op == "log"]
     found = list(dict.fromkeys(x.args[0] if x.op == "inv" else x for x in found))
     if not 1 < len(found) <= 4:
         return []
     signs = {x: context.sign("positive", x) for x in found}
     if None in signs.values():
         return []
+    names = ["log_tangent_at"] if context.unrolled is None else ["log_tangent_line"]
     return [
-        mp(lemma("log_tangent_at", x=x, y=y), signs[x], signs[y])
+        mp(lemma(name, x=x, y=y), signs[x], signs[y])
         for x in found
         for y in found
+        for name in names
         if x is not y
     ]
 
