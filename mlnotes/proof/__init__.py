@@ -67,7 +67,7 @@ from .language import (
     vectors,
     zeros,
 )
-from .logic import Iff, Implies, Not, at_most_one, exists, for_all, none
+from .logic import Iff, Implies, Not, at_most_one, exists, for_all, none, some
 from .named_rules import apply, cases, induction, let, monotone, substitute, termwise, using
 from .probability import independent, independent_family
 from .problems import Problem, lagrangian, maximise, minimise
@@ -170,6 +170,7 @@ __all__ = [
     "real_family",
     "reals",
     "second_order",
+    "some",
     "sqrt",
     "substitute",
     "termwise",

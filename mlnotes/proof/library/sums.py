@@ -655,3 +655,40 @@ def off_diagonal_zero() -> Proof:
         g=lambda r: f(r, r),
     )
     return implied(mp(rule, each_intro(s, lo, hi, whole)), given)
+
+
+@derived
+def indicator_of_some() -> Proof:
+    """[p(k) for some k of a range] ≤ Σ [p(k)]."""
+
+    def event(k: Term) -> Term:
+        return variable("p", "P", [k])
+
+    def one(k: Term) -> Term:
+        return build("ind", (), [event(k)])
+
+    every = each(lo, hi, lambda k: pf.negation(event(k)))
+    some, total_ = pf.negation(every), total_of("sum", one, hi)
+    large, small = under(le(1, total_), lt(total_, 1))
+    whole = build("ind", (), [some])
+    below = arithmetic(le(whole, total_), large, lemma("indicator_at_most_one", p=some))
+    # If the sum is less than one, none of its terms is one.
+    k, r = pf.fresh("Z"), pf.fresh("Z")
+    k0, k1, held = under(le(lo, k), le(k, hi), event(k))
+    sign = each_intro(r, lo, hi, lemma("indicator_at_least_zero", p=event(r)))
+    term = mp(lemma("one_term_at_most_sum", j=k, f=one), k0, k1, sign)
+    on = mp(axiom("indicator_true", p=event(k)), held)
+    none = discharge(held.conclusion, arithmetic(false(), term, on, small))
+    nowhere = each_intro(k, lo, hi, none)
+    wrong = discharge(some, mp(assume(some), nowhere))
+    off = mp(axiom("indicator_false", p=some), wrong)
+    sign = mp(
+        lemma("sum_nonnegative", f=one), each_intro(r, lo, hi, sign_of(r, event))
+    )
+    above = arithmetic(le(whole, total_), off, sign)
+    return by_order(pf.number(1), total_, below, above)
+
+
+def sign_of(k: Term, event: Callable[[Term], Term]) -> Proof:
+    """Return that an indicator is not negative."""
+    return lemma("indicator_at_least_zero", p=event(k))
