@@ -21,7 +21,16 @@ from . import proofs as pf
 from .definedness import Definedness, demands
 from .errors import FailedLine, IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
 from .falsify import TRIES, counterexample
-from .language import BUDGET, Expr, Statement, relate, statement, term_of, variable
+from .language import (
+    BUDGET,
+    Expr,
+    Statement,
+    relate,
+    statement,
+    term_of,
+    variable,
+    with_eigenvectors,
+)
 from .logic import Iff
 from .named_rules import Rule, apply_named, as_rule, prove_with
 from .proofs import Proof, assume
@@ -501,7 +510,9 @@ class Derivation:
             raise WrongStep(*describe(goal, hypotheses, wrong)) from None
 
     def _witness_model(self, mentioning: Sequence[Term]) -> Model | None:
-        return witness_model(self.witness, mentioning) if self.witness else None
+        if not self.witness:
+            return None
+        return witness_model(with_eigenvectors(self.witness, self._assumed), mentioning)
 
     def _check_witness(self) -> dict[str, str]:
         """Demand values at which all hypotheses hold, so that they do not contradict each other."""
@@ -512,7 +523,7 @@ class Derivation:
             return {}
         hypotheses = [*(s.term for s in self.given), *self._assumed]
         mentioned = frozenset().union(*(s.term.free for s in self.given))
-        values = dict(self.witness)
+        values = with_eigenvectors(self.witness, self._assumed)
         told = {k.term.data[0] for k in values if isinstance(k, Expr) and k.term.op == "v"}
         for p in self._assumed:
             # A symbol of which only a sign is assumed may be one, or minus one.

@@ -583,13 +583,44 @@ def _turned(letters: Word) -> Iterator[Word]:
 def traces(context: Context, a: Term) -> Iterator[Proof]:
     """Return what equations between words say of the trace of a word."""
     letters = letters_of(a)
-    for found in equations(context, letters):
+    known = equations(context, letters)
+    sums = [f for f in known if any(t.op == "sum" for t in f.conclusion.args)]
+    named = [t for f in sums for t in f.conclusion.args if t.op == "v"]
+    for found in known:
+        # Nothing is written as a sum under another one; the identity only where no letter is one.
+        plain = [x.args[0] if x.op == "T" else x for x in letters]
+        summed = any(x.op == "sum" or x in named for x in plain)
+        if found in sums and (context.depth > 0 or (summed and () in _gap(found))):
+            continue
         yield from _traces_by(found, letters)
     yield from _nonnegative(context, letters)
+    yield from trace_values(letters)
+
+
+def trace_values(letters: Word) -> Iterator[Proof]:
+    """Return the trace of a product of numbers as their product, and that of a sum as a sum."""
+    for word in _turned(letters):
+        if word[0].op == "sum":
+            m, n = sizes(word[0].sort)
+            low, high, body = word[0].args
+            rest = _times({(): Fraction(1)}, word[1:], f"M:{n}:{n}")
+            rule = sized(
+                lemma("trace_of_sum"), {"m": m, "n": n}, lo=low, hi=high, B=rest, f=_function(body)
+            )
+            yield rule
+            return
     cuts = [k for k, letter in enumerate(letters) if sizes(letter.sort)[0] == "1"]
     if len(cuts) > 1:
         turned = letters[cuts[0] :] + letters[: cuts[0]]
         yield from _traces_by(one_by_one(product(*turned[: cuts[1] - cuts[0]])), letters)
+
+
+def _before(word: Word) -> Callable[[Term], Term]:
+    return lambda z: term("tr", (), [product(z, *word)])
+
+
+def _gap(found: Proof) -> dict[Word, Polynomial]:
+    return words_of(pf.sub(*found.conclusion.args[::-1]))
 
 
 def _nonnegative(context: Context, letters: Word) -> Iterator[Proof]:
@@ -615,6 +646,13 @@ def _traces_by(found: Proof, letters: Word) -> Iterator[Proof]:
     gap = words_of(pf.sub(*found.conclusion.args[::-1]))
     longest = max(map(len, gap), default=0)
     seen: set[Word] = set()
+    if () in gap and any(a.op == "sum" for w in gap for a in w):
+        # The identity is a sum: it may stand before any letter.
+        n = sizes(found.conclusion.args[0].sort)[0]
+        for word in _turned(letters):
+            if sizes(word[0].sort)[0] == n and not any(a.op == "sum" for a in word):
+                yield pf.congruence(found, _before(word))
+                return
     for w in gap:
         if not w or len(w) < longest:
             continue

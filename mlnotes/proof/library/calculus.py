@@ -590,9 +590,7 @@ def jensen_of_vectors() -> Proof:
             pf.number(1),
             pf.congruence(
                 unit,
-                lambda t: pf.scale(
-                    inv(total), pf.scale(t, add(mean_, total_of("sum", moved, m)))
-                ),
+                lambda t: pf.scale(inv(total), pf.scale(t, add(mean_, total_of("sum", moved, m)))),
             ),
         ),
         (inv(total), last),

@@ -682,9 +682,7 @@ def indicator_of_some() -> Proof:
     nowhere = each_intro(k, lo, hi, none)
     wrong = discharge(some, mp(assume(some), nowhere))
     off = mp(axiom("indicator_false", p=some), wrong)
-    sign = mp(
-        lemma("sum_nonnegative", f=one), each_intro(r, lo, hi, sign_of(r, event))
-    )
+    sign = mp(lemma("sum_nonnegative", f=one), each_intro(r, lo, hi, sign_of(r, event)))
     above = arithmetic(le(whole, total_), off, sign)
     return by_order(pf.number(1), total_, below, above)
 

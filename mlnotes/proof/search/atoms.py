@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from mlnotes.trusted.normal import Monomial, build, normal, plus, polynomial
+from mlnotes.trusted.normal import Monomial, build, plus, polynomial
 from mlnotes.trusted.rules import difference
 from mlnotes.trusted.terms import Term, fill, shift
 

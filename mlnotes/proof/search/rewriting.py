@@ -83,9 +83,14 @@ def _laws(context: Context, t: Term) -> list[Proof]:
     seen: set[Term] = set()
     while pending:
         a = pending.pop()
-        if a in seen or (a.op not in ("log", "sum", "E") and a not in cancelled):
+        if a in seen or (a.op not in ("log", "sum", "E", "tr") and a not in cancelled):
             continue
         seen.add(a)
+        if a.op == "tr":
+            values = list(words.trace_values(words.letters_of(a)))
+            out += values
+            pending += [b for f in values for m in polynomial(f.conclusion.args[1]) for b, _ in m]
+            continue
         if a.op == "E":
             inside = _reduced_mean(context, a) if context.universal else None
             out += [inside] if inside is not None else []
