@@ -28,7 +28,7 @@ from ..proofs import (
     negation,
     psatz,
 )
-from ..words import form_facts
+from ..words import form_facts, spans_of
 from .averages import average_facts
 from .denominators import cleared, with_cleared_facts
 from .functions import (
@@ -48,6 +48,11 @@ if TYPE_CHECKING:
 def prove_relation(context: Context, goal: Term) -> Proof | None:
     """Prove a relation of numbers, or a contradiction."""
     atoms = list(atoms_of(goal))
+    if context.depth == 0:
+        spans = spans_of(goal)
+        if spans != context.spans:
+            context.spans = spans
+            context.descriptions = {}
     base = [f for f in context.facts if is_relation(f.conclusion)]
     found = _arithmetic(context, goal, base)
     if found is None and any(gives_vector_sum(f.conclusion) for f in context.facts):
@@ -217,7 +222,7 @@ def _followed(context: Context, goal: Term) -> Proof | None:
     if start.op != "v":
         return None
     facts = [*context.facts, *context.instances_for(goal)]
-    bounds = {}
+    bounds: dict[Term, Proof] = {}
     for f in facts:
         p = f.conclusion
         if p.op == "<=" and p.args[0].sort == "R" and normal(p.args[0]).op == "v":
