@@ -32,6 +32,7 @@ from .language import (
     with_eigenvectors,
 )
 from .logic import Iff
+from .missing import missing
 from .named_rules import Rule, apply_named, as_rule, prove_with
 from .proofs import Proof, assume
 from .recorded import (
@@ -57,7 +58,7 @@ from .witnesses import (
     witness_model,
 )
 
-REFUTING = 0.5  # seconds of the processor that looking for a counterexample may take
+REFUTING = 0.4  # seconds of the processor that looking for a counterexample may take
 _UP, _DOWN = {"≤", "<"}, {"≥", ">"}
 
 
@@ -494,12 +495,19 @@ class Derivation:
                 self._prove_gradients()
                 self._defined.require(new, self.context)
                 return pf.convert(prove_with(self.context, goal, rule), goal)
-        except Unproved:
+        except Unproved as reason:
             self._refute(goal)
-            raise
-        except Refused as reason:
+            raise self._explained(goal, reason) from reason
+        except (Refused, RecursionError) as reason:
             self._refute(goal)
-            raise Unproved(f"the search gave up: {reason}") from reason
+            deep = isinstance(reason, RecursionError)
+            why = "it went too deep" if deep else str(reason)
+            raise Unproved(f"the search gave up, {why}: split the line") from reason
+
+    def _explained(self, goal: Term, reason: Unproved) -> Unproved:
+        """Return a refusal that names what the line may lack."""
+        hints = missing(self.context, goal)
+        return Unproved("; ".join([str(reason), *hints]), reason.tried) if hints else reason
 
     def _refute(self, goal: Term, tries: int = TRIES, seconds: float = REFUTING) -> None:
         """Raise WrongStep if there are values at which a line is false."""

@@ -13,7 +13,6 @@ NOT_YET = {
     "subsets are counted by powers of two",
     "the growth of small subsets",
     "the maximum and its soft version",
-    "the soft threshold",
 }
 
 
