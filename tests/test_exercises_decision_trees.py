@@ -50,7 +50,7 @@ def test_a_cut_in_the_middle_is_not_the_best() -> None:
 
     def by_loop(x: Any, y: Any) -> float:
         def loss(s: float) -> float:
-            return sum(len(t) * t.var() for t in (y[x <= s], y[x > s]))
+            return float(sum(len(t) * t.var() for t in (y[x <= s], y[x > s])))
 
         return float(min(np.unique(x)[:-1].tolist(), key=loss))
 
