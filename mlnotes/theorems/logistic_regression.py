@@ -60,7 +60,7 @@ lam, gamma, omega_0, L = reals("lambda gamma omega_0 L", positive=True)
 penalty = reals("lambda")
 pi_1, pi_0, base = reals("pi_1 pi_0 h", positive=True)
 theta, u, v, g, moved_gradient, target, other = vectors("theta u v g g' theta^* phi")
-target_offset, g_0, moved_slope = reals("theta_0^* g_0 g'_0")
+target_offset, g_0, moved_slope = reals("theta_0^* g_0 g_0'")
 point, mu_1, mu_0, eta_1, eta_0 = vectors("x mu_1 mu_0 eta_1 eta_0")
 A_1, A_0 = reals("A_1 A_0")
 x, others = vector_family("x x'")
@@ -355,9 +355,9 @@ def cross_entropy_least() -> Theorem:
             "least cross-entropy",
             given={
                 "p positive": Gt(p, 0),
-                "p below one": Lt(p, 1),
+                "p below one": Gt(1, p),
                 "q positive": Gt(q, 0),
-                "q below one": Lt(q, 1),
+                "q below one": Gt(1, q),
             },
             witness={p: half, q: quarter},
         )
@@ -849,10 +849,11 @@ def minorised() -> Theorem:
     )
 
 
-def _under_parabolas() -> Theorem:
-    r"""Derive a bound on the loss after any step in which the rates of the margins stand."""
+@proves("thm-logistic-majorised")
+def majorised() -> Theorem:
+    r"""Derive a quadratic bound on the loss after any step."""
     return (
-        Derivation("under a parabola, at every point")
+        Derivation("loss after a step", setting=sample, given=SIGNS)
         .start(STEPPED)
         .at_most(
             Sum(
@@ -861,29 +862,6 @@ def _under_parabolas() -> Theorem:
             ),
             because="under a parabola, at every point",
             by=termwise(i, by=under_a_parabola()(m=margins[i], s=along[i])),
-        )
-        .equals(
-            LOSS
-            - Sum(sigma(-margins[i]) * along[i], (i, 1, n))
-            + Sum(along[i] ** 2, (i, 1, n)) / 8,
-            because="one sum after the other",
-        )
-        .qed()
-    )
-
-
-@proves("thm-logistic-majorised")
-def majorised() -> Theorem:
-    r"""Derive a quadratic bound on the loss after any step."""
-    return (
-        Derivation("loss after a step", setting=sample, given=SIGNS)
-        .start(STEPPED)
-        .at_most(
-            LOSS
-            - Sum(sigma(-margins[i]) * along[i], (i, 1, n))
-            + Sum(along[i] ** 2, (i, 1, n)) / 8,
-            because="under a parabola, at every point",
-            by=_under_parabolas(),
         )
         .equals(
             PROMISED + _squares(u, c) / 8,
