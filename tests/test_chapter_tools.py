@@ -100,6 +100,11 @@ def test_a_check_takes_the_chapters_own_tests_and_its_cases_of_the_others() -> N
     ):
         assert wanted in listed, wanted
     assert "tests/test_adaboost.py::" not in listed
+    left_out = check.tests("perceptron")[7:]
+    assert {"--ignore=tests/test_adaboost.py", "--ignore=tests/test_pac_learning.py"} < set(
+        left_out
+    )
+    assert not [path for path in left_out if "perceptron" in path]
 
 
 def test_a_copied_chapter_shares_no_name_with_its_model(tmp_path: Path) -> None:
