@@ -284,7 +284,7 @@ MUTANTS: dict[str, tuple[str, str, str]] = {
         "return {(): Fraction(int(t.data[0]) + 1)}",
     ),
     "a numeral is any size": (
-        RULES,
+        TERMS,
         "need(not any(map(is_numeral, names)),",
         "need(names is not None,",
     ),
