@@ -400,6 +400,30 @@ def unique_weights() -> Theorem:
     )
 
 
+@proves("lem-svm-shorter-mean")
+def shorter_mean() -> Theorem:
+    r"""Derive that two vectors are equal if neither is longer than their mean."""
+    return (
+        Derivation(
+            "the mean of two vectors",
+            given={
+                "first": Le(norm2(u), norm2(MEAN[0])),
+                "second": Le(norm2(v), norm2(MEAN[0])),
+            },
+            witness={u: [1], v: [1]},
+        )
+        .start(norm2(u - v))
+        .equals(
+            2 * norm2(u) + 2 * norm2(v) - 4 * norm2(MEAN[0]),
+            because="the parallelogram law",
+            by=using(parallelogram()(u=u, v=v)),
+        )
+        .at_most(0, because="neither is longer than the mean")
+        .hence(Eq(u, v), because="only zero has no length")
+        .qed()
+    )
+
+
 # Two prices of slack, and a solution at each.
 CHEAP, DEAR = (
     minimise(
@@ -750,6 +774,33 @@ def soft_zero_gap() -> Theorem:
         )
         .equals(0, because="every term of the two sums is zero")
         .hence(Eq(primal(theta, xi), dual(alpha)), because="the difference is zero")
+        .qed()
+    )
+
+
+@proves("thm-svm-kkt-optimal")
+def kkt_optimal() -> Theorem:
+    r"""Derive that a plane which satisfies the optimality conditions solves the problem."""
+    return (
+        Derivation(
+            "the optimality conditions suffice",
+            given={
+                "problem": SOFT,
+                "dual": SOFT_DUAL,
+                "weights": WEIGHTS,
+                "touching": TOUCHING,
+                "unpaid": UNPAID,
+                "rival": SOFT.feasible(theta=u, theta_0=c, xi=eta),
+            },
+            witness={**SOLUTION, u: [half, 1], c: 0, eta: [1, 1, 0]},
+        )
+        .start(primal(theta, xi))
+        .equals(dual(alpha), because="there is no gap", by=using(soft_zero_gap()))
+        .at_most(
+            primal(u, eta),
+            because="weak duality, for the other plane",
+            by=apply(soft_weak_duality(), {theta: u, theta_0: c, xi: eta}),
+        )
         .qed()
     )
 

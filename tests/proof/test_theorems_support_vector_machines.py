@@ -72,6 +72,8 @@ STATEMENTS = [
     (svm.soft_zero_gap, Eq(primal(theta, xi), dual(alpha))),
     (svm.large_price, Le(HALF * norm2(theta), primal(u, xi))),
     (svm.unique_weights, Eq(u, v)),
+    (svm.shorter_mean, Eq(u, v)),
+    (svm.kkt_optimal, Le(primal(theta, xi), primal(u, svm.eta))),
     (svm.second_offset, Le(alpha[k] * (svm.OTHER - 1), 0)),
     (svm.unique_offset, Eq(c, theta_0)),
     (svm.slack_falls, Le(svm.losses(v, c), svm.losses(u, svm.b))),
