@@ -18,7 +18,12 @@ from mlnotes.validation import (
 
 
 def smo(
-    gram: ArrayLike, y: ArrayLike, *, C: float = 1.0, tol: float = 1e-3, max_iter: int = 100_000
+    gram: ArrayLike,
+    y: ArrayLike,
+    *,
+    C: float = 1.0,
+    tol: float = 1e-3,
+    max_iter: int = 100_000,
 ) -> tuple[Array, float]:
     r"""Solve the dual by moving two multipliers at a time: see ``alg-smo``.
 
@@ -55,7 +60,8 @@ def smo(
     """
     K = check_square(gram, name="gram")
     signs = check_signs(y, len(K))
-    end, enough = signs * check_positive(C, "C"), check_positive(tol, "tol")
+    end = signs * check_positive(C, "C")
+    enough = check_positive(tol, "tol")
     low, high = np.minimum(end, 0.0), np.maximum(end, 0.0)
     beta, slope = np.zeros(len(K)), signs.copy()
     for _ in range(check_count(max_iter, "max_iter")):
