@@ -295,6 +295,7 @@ ELSEWHERE = {**PAIR, mean: [[1]], Sigma: [[2]]}
 # Responsibilities 1 and 3 for the points 1 and 5: mean 4, variance 3.
 UNEQUAL = {**PAIR, X: [[1], [5]], W: [[1, 0], [0, 3]], N: 4, mean: [[4]], Sigma: [[3]]}
 ONE_EIGENVALUE = {d: 1, Sigma: [[1]], S: [[2]], em.eigenvalue: [2]}
+LARGE_EIGENVALUE = {d: 1, Sigma: [[Rational(1, 4)]], S: [[1]], em.eigenvalue: [4]}
 SPIKE = {n: 2, em.D: 2, em.s: Fraction(1, 10), em.height: [1, 1], em.rest: [1, 2]}
 WRONG = [
     (em.decomposition, POINT, ELBO - Sum(q[k] * log(q[k] / posterior), (k, 1, K))),
@@ -343,7 +344,7 @@ WRONG = [
     (em.gradient_identity, {}, Sum(p[i, k] * em.h[i, k], (k, 1, K), (i, 1, n))),
     # the slope of the expectation has the responsibilities of the E-step, not those of now
     (em.expected_slope, {}, em._each(em.moving_posterior(i, k, em.t) * em.h[i, k])),
-    (em.one_component_moves, {}, Sum(em.single[i], (i, 1, n))),
+    (em.one_component_moves, {K: 1, k: 1, r: em._table([[1]])}, Sum(em.single[i], (i, 1, n))),
     (em.priors_multiplier, HALF_LABELLED, n),
     (em.priors_multiplier, HALF_LABELLED, em.M),
     # only the labelled points, or a sum that forgets how many there are
@@ -357,7 +358,7 @@ WRONG = [
     (em.variance_is_best, {}, -N * log(em.spread / N) / 2 - N),
     (em.variance_is_best, {}, -N * log(em.spread) / 2 - N / 2),
     (em.logdet_tangent, ONE_EIGENVALUE, trace(inverse(Sigma) * S) - 2 * d),
-    (em.logdet_tangent, ONE_EIGENVALUE, trace(S) - d),
+    (em.logdet_tangent, LARGE_EIGENVALUE, trace(S) - d),
     (em.one_term, TWO_CENTRES, 2 * q[em.b]),
     (em.responsibilities_harden, TWO_CENTRES, exp(-em.gap / em.s)),
     (em.soft_minimum_from_above, TWO_CENTRES, em.delta[em.b] - 2 * em.s * log(K)),
