@@ -1,11 +1,15 @@
 """Mixtures and EM: a bound that touches the likelihood, and the updates that raise it.
 
-``p[k]`` is the joint density of a point and of component k, so that the density of the point is
-their sum; ``q[k]`` is any distribution over the components. For n points these become tables, and
-the responsibilities ``r[i, k]`` say how much of point i belongs to component k.
+For one point, ``p[k]`` is its joint density with component k, so that its own density is their sum;
+``q[k]`` is any distribution over the components. For n points and any model, ``p(i, k, theta)`` is
+the joint density at the parameters theta. Log-likelihood, responsibilities and expected
+log-likelihood are then functions of the parameters: ell(theta), r(i, k, theta) and Q(theta^+ |
+theta). In the M-step the responsibilities are fixed numbers ``r[i, k]``.
 
-Where some points carry a label, ``y[i, k]`` is 1 for the label of point i and 0 for the others,
-and ``r[u, k]`` is the responsibility for point u of the M points without one.
+Weights of components and priors of classes are both shares in proportion to counts, and features of
+components and of classes are both coins: each fact is proved once and applied to both. Where some
+points carry a label, ``y[i, k]`` is 1 for the label of point i and 0 for the others, and
+``r[u, k]`` is the responsibility for point u of the M points without one.
 
 A Gaussian component is treated with matrices: the rows of X are the points, e is the column of
 ones, and W the diagonal matrix of the responsibilities of the component, which add up to N.
