@@ -1009,6 +1009,7 @@ def mean_update() -> Theorem:
         .equals(
             X.T * W * ones / N,
             because=r"multiply the vanishing gradient by $\Sigma$ and divide by $N$",
+            by=using(apply(mean_gradient())),
         )
         .qed()
     )
