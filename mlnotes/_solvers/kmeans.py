@@ -36,7 +36,7 @@ class KMeansRun(NamedTuple):
 
 def squared_norms(points: Array) -> Array:
     """Return the squared length of every row."""
-    return np.einsum("ij,ij->i", points, points)
+    return np.asarray(np.einsum("ij,ij->i", points, points))
 
 
 def spread(points: Array, weights: Array) -> float:
@@ -46,7 +46,7 @@ def spread(points: Array, weights: Array) -> float:
 
 
 def nearest_centres(points: Array, centres: Array) -> tuple[Labels, Array]:
-    """Return for each point its nearest centre, the first of equally near ones, and the distance."""
+    """Return the nearest centre of each point, the first of equally near ones, and its distance."""
     bounds = _Bounds(points, centres)
     return bounds.labels, bounds.upper
 
@@ -113,7 +113,8 @@ class _Bounds:
             return sums, mass
         ends = np.arange(len(weights) + 1)
         members = csc_array((weights, self.labels, ends), shape=(k, len(weights)))
-        return members @ self.points, np.bincount(self.labels, weights, minlength=k)
+        mass = np.bincount(self.labels, weights, minlength=k).astype(np.float64)
+        return np.asarray(members @ self.points), mass
 
     def refill(self, empty: Labels, centres: Array) -> None:
         """Give every centre without points the point farthest from its own centre."""

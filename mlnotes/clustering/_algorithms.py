@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mlnotes._numerics import distribution
 from mlnotes.clustering._mathematics import check_distances, lance_williams
 from mlnotes.validation import (
     Array,
@@ -12,6 +13,7 @@ from mlnotes.validation import (
     check_matrix,
     check_option,
     check_random_state,
+    check_weights,
 )
 
 LINKAGES = ("single", "complete", "average", "centroid", "ward")
@@ -68,6 +70,7 @@ def kmeans_plus_plus(
     n_clusters: int,
     *,
     n_trials: int | None = None,
+    sample_weight: ArrayLike | None = None,
     random_state: int | np.random.Generator = 0,
 ) -> tuple[Array, NDArray[np.intp]]:
     r"""Choose starting centres among the points, far from one another.
@@ -86,6 +89,8 @@ def kmeans_plus_plus(
     n_trials : int, optional
         Candidates for each centre; 2 + log(n_clusters) if not given. With 1 it is the algorithm
         whose expected cost is within 8(log n_clusters + 2) of the best.
+    sample_weight : array-like of shape (n_samples,), optional
+        How often each point counts.
     random_state : int or numpy.random.Generator
         Seed.
 
@@ -112,10 +117,12 @@ def kmeans_plus_plus(
     scaled = _unit_box(points)
     squares = np.einsum("ij,ij->i", scaled, scaled)
     chosen = np.empty(k, dtype=np.intp)
-    chosen[0] = rng.integers(n)
+    weights = check_weights(sample_weight, n)
+    shares = None if weights is None else distribution(weights, n)
+    chosen[0] = _first_centre(n, shares, rng)
     nearest = _squared_distances(scaled, squares, chosen[:1])[0]
     for c in range(1, k):
-        cumulated = np.cumsum(nearest)
+        cumulated = np.cumsum(nearest if shares is None else shares * nearest)
         if cumulated[-1] == 0:
             # Every point coincides with a centre: any row that was not chosen will do.
             chosen[c] = np.setdiff1d(np.arange(n), chosen[:c])[0]
@@ -123,13 +130,18 @@ def kmeans_plus_plus(
         drawn = np.searchsorted(cumulated, rng.random(trials) * cumulated[-1], side="right")
         candidates = np.minimum(drawn, n - 1)
         distances = np.minimum(_squared_distances(scaled, squares, candidates), nearest)
-        best = int(distances.sum(axis=1).argmin())
+        costs = distances.sum(axis=1) if shares is None else distances @ shares
+        best = int(costs.argmin())
         chosen[c], nearest = candidates[best], distances[best]
     return points[chosen], chosen
 
 
 def furthest_first(
-    X: ArrayLike, n_clusters: int, *, random_state: int | np.random.Generator = 0
+    X: ArrayLike,
+    n_clusters: int,
+    *,
+    sample_weight: ArrayLike | None = None,
+    random_state: int | np.random.Generator = 0,
 ) -> tuple[Array, NDArray[np.intp]]:
     """Choose starting centres among the points: each the one furthest from those before it.
 
@@ -142,6 +154,8 @@ def furthest_first(
         Points.
     n_clusters : int
         The number of centres, at most the number of points.
+    sample_weight : array-like of shape (n_samples,), optional
+        How likely each point is to be the first.
     random_state : int or numpy.random.Generator
         Seed of the first choice.
 
@@ -162,7 +176,9 @@ def furthest_first(
     k = _check_clusters(n_clusters, len(points))
     scaled = _unit_box(points)
     squares = np.einsum("ij,ij->i", scaled, scaled)
-    chosen = [int(check_random_state(random_state).integers(len(points)))]
+    weights, n = check_weights(sample_weight, len(points)), len(points)
+    shares = None if weights is None else distribution(weights, n)
+    chosen = [_first_centre(n, shares, check_random_state(random_state))]
     nearest = _squared_distances(scaled, squares, np.array(chosen))[0]
     for _ in range(1, k):
         nearest[chosen] = -1.0  # no point is chosen twice, equal ones neither
@@ -299,6 +315,13 @@ def single_linkage_mst(distances: ArrayLike) -> Array:
             edges.append((i, j, table[i, j]))
             part[part == part[j]] = part[i]
     return np.array(edges, dtype=np.float64).reshape(-1, 3)
+
+
+def _first_centre(n: int, shares: Array | None, rng: np.random.Generator) -> int:
+    """Draw a row, in proportion to the shares if there are any."""
+    if shares is None:
+        return int(rng.integers(n))
+    return min(int(np.searchsorted(np.cumsum(shares), rng.random(), side="right")), n - 1)
 
 
 def _check_clusters(n_clusters: int, n: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,7 @@ from scipy.cluster.hierarchy import linkage as scipy_linkage
 from scipy.spatial.distance import cdist, pdist, squareform
 
 from mlnotes._constraints import AnyOf, Anything, Integer, OneOf, RandomState, Real
+from mlnotes._laws import Laws
 from mlnotes._numerics import distribution, scale_by_power_of_two, weighted_mean
 from mlnotes._solvers.kmeans import KMeansRun, lloyd_with_bounds, nearest_centres, spread
 from mlnotes.base import Clusterer, Transformer
@@ -42,15 +43,21 @@ class _Centres(Clusterer, Transformer):
     n_iter_: int
     _origin: Array
 
-    def _start(self, points: Array, rng: np.random.Generator) -> Array:
-        """Return starting centres for points in the units of the fit."""
-        if not isinstance(self.init, str):
-            return self._given_start(points)
+    def _start(self, points: Array, shares: Array, rng: np.random.Generator) -> Array:
+        """Return starting centres, drawn from points that count in proportion to their shares.
+
+        They are drawn in the order of the points along a line, so that the order of the rows does
+        not matter, nor whether a point counts twice or comes twice.
+        """
+        line = np.random.default_rng(0).standard_normal(points.shape[1])
+        order = np.argsort(points @ line, kind="stable")
+        points, shares = points[order], shares[order]
+        k = self.n_clusters
         if self.init == "k-means++":
-            return kmeans_plus_plus(points, self.n_clusters, random_state=rng)[0]
+            return kmeans_plus_plus(points, k, sample_weight=shares, random_state=rng)[0]
         if self.init == "furthest-first":
-            return furthest_first(points, self.n_clusters, random_state=rng)[0]
-        return points[rng.choice(len(points), self.n_clusters, replace=False)]
+            return furthest_first(points, k, sample_weight=shares, random_state=rng)[0]
+        return points[rng.choice(len(points), k, replace=False, p=shares)]
 
     def _given_start(self, points: Array) -> Array:
         start = check_matrix(self.init, name="init")
@@ -103,7 +110,7 @@ class _Centres(Clusterer, Transformer):
         return np.stack(gaps, axis=1)
 
     def score(
-        self, X: ArrayLike, y: None = None, sample_weight: ArrayLike | None = None
+        self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> float:
         """Return minus the objective: the sum of squared distances to the nearest centres.
 
@@ -131,7 +138,8 @@ class KMeans(_Centres):
     r"""k-means: centres that make :math:`\sum_i\min_k\lVert x_i-c_k\rVert^2` small.
 
     Lloyd's iteration from one or several starts; neither of its two steps raises the objective. A
-    centre that loses all of its points is put on the point farthest from its own centre.
+    centre that loses all of its points is put on the point farthest from its own centre. See the
+    chapter on clustering.
 
     Parameters
     ----------
@@ -159,6 +167,10 @@ class KMeans(_Centres):
         The objective.
     n_iter_ : int
         Iterations of the run that was kept.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
 
     Examples
     --------
@@ -167,7 +179,7 @@ class KMeans(_Centres):
     ([0.5, 9.5], 1.0)
     """
 
-    _constraints = {
+    _constraints: ClassVar = {
         "n_clusters": Integer(1),
         "init": AnyOf(OneOf(*STARTS), Anything()),
         "n_init": Integer(1),
@@ -175,10 +187,14 @@ class KMeans(_Centres):
         "tol": Real(least=0),
         "random_state": RandomState(),
     }
+    # The starts are drawn in an order that depends on the columns.
+    _laws: ClassVar = Laws(
+        "rows", "unit", "origin", grid={"n_clusters": [1, 2]}, unfinished={"max_iter": 1}
+    )
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int = 2,
         *,
         init: Any = "k-means++",
         n_init: int = 1,
@@ -194,7 +210,7 @@ class KMeans(_Centres):
         self.random_state = random_state
 
     def fit(
-        self, X: ArrayLike, y: None = None, sample_weight: ArrayLike | None = None
+        self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Run Lloyd's iteration from each start and keep the run that ended lowest.
 
@@ -225,16 +241,15 @@ class KMeans(_Centres):
         starts = self.n_init if isinstance(self.init, str) else 1
         runs = []
         for _ in range(starts):
-            start = self._start(unit, rng)
-            if not isinstance(self.init, str):
-                start = np.ldexp(start, -exponent)
+            if isinstance(self.init, str):
+                start = self._start(unit, shares, rng)
+            else:
+                start = np.ldexp(self._given_start(unit), -exponent)
             runs.append(lloyd_with_bounds(unit, shares, start, tol, self.max_iter))
         self._keep(min(runs, key=lambda run: run.inertia), exponent, points, weights)
         return self
 
-    def _keep(
-        self, run: KMeansRun, exponent: int, points: Array, weights: Array | None
-    ) -> None:
+    def _keep(self, run: KMeansRun, exponent: int, points: Array, weights: Array | None) -> None:
         self.cluster_centers_ = np.ldexp(run.centres, exponent) + self._origin
         self.n_iter_ = run.n_iter
         rows = rows_that_count(weights, len(points))
@@ -261,7 +276,9 @@ class MiniBatchKMeans(_Centres):
 
     A batch is assigned to the nearest centres; then each centre moves to the mean of its samples so
     far, those of the batch included: :math:`c\leftarrow c+\frac1{n_c}\sum(x-c)` over the new ones.
-    No sample is kept, so that data may come in any amounts through :meth:`partial_fit`.
+    No sample is kept, so that data may come in any amounts through :meth:`partial_fit`. There is no
+    ``sample_weight``: a sample that comes twice meets centres that have moved in between. See the
+    chapter on clustering.
 
     Parameters
     ----------
@@ -281,13 +298,17 @@ class MiniBatchKMeans(_Centres):
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         The centres.
     counts_ : ndarray of shape (n_clusters,)
-        The weight of the samples assigned to each centre so far.
+        The number of samples assigned to each centre so far.
     labels_ : ndarray of int of shape (n_samples,)
         The nearest centre of each sample of the last call.
     inertia_ : float
         The sum of squared distances of these samples to their centres.
     n_iter_ : int
         Batches so far.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
 
     Examples
     --------
@@ -296,19 +317,21 @@ class MiniBatchKMeans(_Centres):
     array([0.5, 9.5])
     """
 
-    _constraints = {
+    _constraints: ClassVar = {
         "n_clusters": Integer(1),
         "init": AnyOf(OneOf(*STARTS), Anything()),
         "batch_size": Integer(1),
         "max_iter": Integer(1),
         "random_state": RandomState(),
     }
+    # The batches are drawn from the rows.
+    _laws: ClassVar = Laws("unit", grid={"n_clusters": [1, 2]})
 
-    counts_: Array
+    counts_: NDArray[np.intp]
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int = 2,
         *,
         init: Any = "k-means++",
         batch_size: int = 1024,
@@ -321,9 +344,7 @@ class MiniBatchKMeans(_Centres):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(
-        self, X: ArrayLike, y: None = None, sample_weight: ArrayLike | None = None
-    ) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Forget what was learned, and pass over the samples in batches of random members.
 
         Parameters
@@ -332,8 +353,6 @@ class MiniBatchKMeans(_Centres):
             Samples.
         y : None
             Ignored: there are no labels to learn from.
-        sample_weight : array-like of shape (n_samples,), optional
-            How often each sample counts.
 
         Returns
         -------
@@ -341,24 +360,17 @@ class MiniBatchKMeans(_Centres):
             The fitted estimator.
         """
         points = self._fit_matrix(X)
-        weights = check_weights(sample_weight, len(points))
-        rows = rows_that_count(weights, len(points))
-        self._check_enough(points[rows])
-        shares = np.zeros(len(points))
-        shares[rows] = distribution(None if weights is None else weights[rows], len(rows))
+        self._check_enough(points)
         rng = check_random_state(self.random_state)
-        self._begin(points[rows], rng)
+        self._begin(points, rng)
         for _ in range(self.max_iter):
-            order = rows[rng.permutation(len(rows))]
+            order = rng.permutation(len(points))
             for begin in range(0, len(order), self.batch_size):
-                batch = order[begin : begin + self.batch_size]
-                self._learn(points[batch], shares[batch] * len(rows))
-        self._report(points, weights)
+                self._learn(points[order[begin : begin + self.batch_size]])
+        self._report(points)
         return self
 
-    def partial_fit(
-        self, X: ArrayLike, y: None = None, sample_weight: ArrayLike | None = None
-    ) -> Self:
+    def partial_fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn from one more batch of samples.
 
         Parameters
@@ -368,46 +380,45 @@ class MiniBatchKMeans(_Centres):
             the centres.
         y : None
             Ignored.
-        sample_weight : array-like of shape (n_samples,), optional
-            How often each sample counts.
 
         Returns
         -------
         self
             The estimator itself.
         """
-        if not self.__sklearn_is_fitted__():
-            points = self._fit_matrix(X)
-            weights = check_weights(sample_weight, len(points))
-            rows = rows_that_count(weights, len(points))
-            if isinstance(self.init, str):
-                self._check_enough(points[rows])
-            self._begin(points[rows], check_random_state(self.random_state))
-        else:
+        if self.__sklearn_is_fitted__():
             points = self._use_matrix(X)
-            weights = check_weights(sample_weight, len(points))
-        self._learn(points, np.ones(len(points)) if weights is None else weights)
-        self._report(points, weights)
+        else:
+            points = self._fit_matrix(X)
+            if isinstance(self.init, str):
+                self._check_enough(points)
+            self._begin(points, check_random_state(self.random_state))
+        self._learn(points)
+        self._report(points)
         return self
 
     def _begin(self, points: Array, rng: np.random.Generator) -> None:
         self._origin = weighted_mean(points)
-        self.cluster_centers_ = self._start(points - self._origin, rng) + self._origin
-        self.counts_ = np.zeros(self.n_clusters)
+        centred = points - self._origin
+        if isinstance(self.init, str):
+            start = self._start(centred, distribution(None, len(points)), rng)
+        else:
+            start = self._given_start(centred)
+        self.cluster_centers_ = start + self._origin
+        self.counts_ = np.zeros(self.n_clusters, dtype=np.intp)
         self.n_iter_ = 0
 
-    def _learn(self, points: Array, weights: Array) -> None:
+    def _learn(self, points: Array) -> None:
         labels, gaps = self._assign(points)
         self.n_iter_ += 1
-        for k in np.unique(labels[weights > 0]):
-            mine = labels == k
-            self.counts_[k] += weights[mine].sum()
-            self.cluster_centers_[k] += (weights[mine] / self.counts_[k]) @ gaps[mine]
+        for k in np.unique(labels):
+            mine = gaps[labels == k]
+            self.counts_[k] += len(mine)
+            self.cluster_centers_[k] += mine.sum(axis=0) / self.counts_[k]
 
-    def _report(self, points: Array, weights: Array | None) -> None:
+    def _report(self, points: Array) -> None:
         self.labels_, gaps = self._assign(points)
-        squares = (gaps**2).sum(axis=1)
-        self.inertia_ = float(squares.sum() if weights is None else weights @ squares)
+        self.inertia_ = float((gaps**2).sum())
 
 
 class KMedoids(Clusterer):
@@ -415,7 +426,8 @@ class KMedoids(Clusterer):
 
     Alternates between assigning every sample to its nearest medoid and choosing as the medoid of a
     cluster the member with the least sum of distances; :math:`\sum_i\min_k\delta(x_i,m_k)` never
-    rises. Holds the distances of all pairs.
+    rises. Holds the distances of all pairs. There is no ``sample_weight``: pass a sample that
+    counts twice twice. See the chapter on clustering.
 
     Parameters
     ----------
@@ -441,6 +453,10 @@ class KMedoids(Clusterer):
         The nearest medoid of each sample.
     inertia_ : float
         The sum of the distances to the nearest medoids.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
 
     Examples
     --------
@@ -450,13 +466,15 @@ class KMedoids(Clusterer):
     """
 
     _squares = False
-    _constraints = {
+    _constraints: ClassVar = {
         "n_clusters": Integer(1),
         "metric": Anything(),
         "n_init": Integer(1),
         "max_iter": Integer(1),
         "random_state": RandomState(),
     }
+    # The starts are drawn from the rows; of equally good medoids rounding decides.
+    _laws: ClassVar = Laws("unit", grid={"n_clusters": [1, 2]})
 
     medoid_indices_: NDArray[np.intp]
     cluster_centers_: Array
@@ -464,7 +482,7 @@ class KMedoids(Clusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int = 2,
         *,
         metric: str | Callable[[Array, Array], float] = "euclidean",
         n_init: int = 10,
@@ -482,7 +500,7 @@ class KMedoids(Clusterer):
         tags.input_tags.pairwise = self.metric == "precomputed"
         return tags
 
-    def fit(self, X: ArrayLike, y: None = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Run k-medoids from each start and keep the run that ended lowest.
 
         Parameters
@@ -538,17 +556,38 @@ class KMedoids(Clusterer):
         ndarray of int of shape (n_samples,)
             Which of the medoids.
         """
-        points = self._use_matrix(X)
+        return np.asarray(self._to_medoids(self._use_matrix(X)).argmin(axis=1))
+
+    def _to_medoids(self, points: Array) -> Array:
+        """Return the distance of each sample from each medoid."""
         if self.metric == "precomputed":
-            return points[:, self.medoid_indices_].argmin(axis=1)
-        return cdist(points, self.cluster_centers_, self.metric).argmin(axis=1)
+            return points[:, self.medoid_indices_]
+        return np.asarray(cdist(points, self.cluster_centers_, self.metric))
+
+    def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
+        """Return minus the sum of the distances to the nearest medoids.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, or with a precomputed metric their distances to the samples of ``fit``.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+            Not positive; the larger, the nearer are the medoids.
+        """
+        return -float(self._to_medoids(self._use_matrix(X)).min(axis=1).sum())
 
 
 class AgglomerativeClustering(Clusterer):
     """Clusters by mergers: begin with single samples, join the two nearest clusters, repeat.
 
     :func:`scipy.cluster.hierarchy.linkage` computes the mergers; :func:`agglomerate` is the
-    textbook's form of it.
+    textbook's form of it. There is no ``sample_weight``: pass a sample that counts twice twice. See
+    the chapter on clustering.
 
     Parameters
     ----------
@@ -568,6 +607,12 @@ class AgglomerativeClustering(Clusterer):
         their distance, the number of samples.
     distances_ : ndarray of shape (n_samples - 1,)
         The distances at which clusters were merged; only with "centroid" they may fall.
+    samples_ : ndarray of shape (n_samples, n_features)
+        The samples, by which new ones are judged.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of str
+        Their names, if ``fit`` was given a data frame.
 
     Examples
     --------
@@ -577,19 +622,22 @@ class AgglomerativeClustering(Clusterer):
     """
 
     _squares = True
-    _constraints = {
+    _constraints: ClassVar = {
         "n_clusters": Integer(1),
         "linkage": OneOf("ward", "average", "complete", "single", "centroid"),
     }
+    # Clusters are numbered in the order of the rows, and of equal distances the first is taken.
+    _laws: ClassVar = Laws("unit", grid={"n_clusters": [1, 2]})
 
     mergers_: Array
     distances_: Array
+    samples_: Array
 
     def __init__(self, n_clusters: int = 2, *, linkage: str = "ward") -> None:
         self.n_clusters = n_clusters
         self.linkage = linkage
 
-    def fit(self, X: ArrayLike, y: None = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Merge the samples to a single cluster, and cut the history at ``n_clusters``.
 
         Parameters
@@ -615,4 +663,57 @@ class AgglomerativeClustering(Clusterer):
         self.labels_ = cut_dendrogram(mergers, self.n_clusters)
         mergers[:, 2] = np.ldexp(mergers[:, 2], exponent)
         self.mergers_, self.distances_ = mergers, mergers[:, 2].copy()
+        self.samples_ = points
         return self
+
+    def predict(self, X: ArrayLike) -> NDArray[np.intp]:
+        """Return the cluster to which each new sample is nearest, in the sense of the linkage.
+
+        It is the cluster that the sample, as a cluster of its own, would be merged with. A sample
+        of ``fit`` may be nearer to another cluster than to the one that it was merged into.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of int of shape (n_samples,)
+            Clusters, numbered as in ``labels_``.
+        """
+        return np.asarray(self._to_clusters(self._use_matrix(X)).argmin(axis=1))
+
+    def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
+        """Return minus the sum of the distances to the nearest clusters, by the linkage.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+            Not positive; the larger, the nearer are the clusters.
+        """
+        return -float(self._to_clusters(self._use_matrix(X)).min(axis=1).sum())
+
+    def _to_clusters(self, points: Array) -> Array:
+        """Return the distance of each sample from each cluster."""
+        groups = [self.samples_[self.labels_ == k] for k in range(self.labels_.max() + 1)]
+        if self.linkage in ("centroid", "ward"):
+            table = cdist(points, np.array([weighted_mean(group) for group in groups]))
+            # Twice what a merger adds to the sum of squares is 2n/(n+1) times the squared distance.
+            sizes = np.array([len(group) for group in groups])
+            return np.asarray(
+                table * np.sqrt(2 * sizes / (sizes + 1)) if self.linkage == "ward" else table
+            )
+        tables = [cdist(points, group) for group in groups]
+        if self.linkage == "single":
+            return np.stack([table.min(axis=1) for table in tables], axis=1)
+        if self.linkage == "complete":
+            return np.stack([table.max(axis=1) for table in tables], axis=1)
+        return np.stack([table.mean(axis=1) for table in tables], axis=1)

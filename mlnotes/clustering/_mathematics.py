@@ -99,7 +99,7 @@ def stirling2(n: int, k: int) -> int:
     if k > n:
         return 0
     total = sum((-1) ** (k - j) * math.comb(k, j) * j**n for j in range(k + 1))
-    return total // math.factorial(k)
+    return int(total // math.factorial(k))
 
 
 def medoid(distances: ArrayLike) -> int:
@@ -162,8 +162,7 @@ def lance_williams(
     if linkage == "ward":
         return ((n_i + n_l) * d_il + (n_j + n_l) * d_jl - n_l * d_ij) / (n + n_l)
     raise ValueError(
-        "linkage must be 'single', 'complete', 'average', 'centroid' or 'ward', "
-        f"got {linkage!r}."
+        f"linkage must be 'single', 'complete', 'average', 'centroid' or 'ward', got {linkage!r}."
     )
 
 
@@ -184,6 +183,7 @@ def cut_dendrogram(mergers: ArrayLike, n_clusters: int) -> NDArray[np.intp]:
 
     Examples
     --------
+    >>> from mlnotes.clustering import agglomerate
     >>> x = np.array([0.0, 9.0, 1.0])
     >>> cut_dendrogram(agglomerate(np.abs(x[:, None] - x)), 2)
     array([0, 1, 0])
