@@ -6,17 +6,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._numerics import distribution
-from mlnotes.clustering._mathematics import check_distances, lance_williams
+from mlnotes.clustering._mathematics import LINKAGES, check_distances, lance_williams
 from mlnotes.validation import (
     Array,
     check_count,
     check_matrix,
+    check_numbers,
     check_option,
     check_random_state,
     check_weights,
 )
-
-LINKAGES = ("single", "complete", "average", "centroid", "ward")
 
 
 def lloyd(
@@ -335,10 +334,8 @@ def _check_clusters(n_clusters: int, n: int) -> int:
 
 
 def _check_medoids(medoids: ArrayLike, n: int) -> NDArray[np.intp]:
-    found = np.asarray(medoids)
-    if found.ndim != 1 or not len(found) or not np.issubdtype(found.dtype, np.integer):
-        raise ValueError(f"medoids must be a list of rows, whole numbers, got {medoids!r}.")
-    if found.min() < 0 or found.max() >= n or len(np.unique(found)) < len(found):
+    found = check_numbers(medoids, "medoids", least=0, most=n - 1, whole=True)
+    if found.ndim != 1 or not len(found) or len(np.unique(found)) < len(found):
         raise ValueError(f"medoids must be different rows from 0 to {n - 1}, got {medoids!r}.")
     return found.astype(np.intp)
 

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from mlnotes._constraints import AnyOf, Anything, Integer, OneOf, RandomState, Real
 from mlnotes._laws import Laws
-from mlnotes._numerics import distribution, scale_by_power_of_two, weighted_mean
+from mlnotes._numerics import distribution, row_norms, scale_by_power_of_two, weighted_mean
 from mlnotes._solvers.kmeans import KMeansRun, lloyd_with_bounds, nearest_centres, spread
 from mlnotes.base import Clusterer, Transformer
 from mlnotes.clustering._algorithms import furthest_first, k_medoids, kmeans_plus_plus
@@ -106,8 +106,7 @@ class _Centres(Clusterer, Transformer):
         return len(self.cluster_centers_)
 
     def _transform(self, X: Array) -> Array:
-        gaps = [np.sqrt(((X - c) ** 2).sum(axis=1)) for c in self.cluster_centers_]
-        return np.stack(gaps, axis=1)
+        return np.stack([row_norms(X - centre) for centre in self.cluster_centers_], axis=1)
 
     def score(
         self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
@@ -465,7 +464,7 @@ class KMedoids(Clusterer):
     ([1.0], 3.0)
     """
 
-    _squares = False
+    _squares = True
     _constraints: ClassVar = {
         "n_clusters": Integer(1),
         "metric": Anything(),

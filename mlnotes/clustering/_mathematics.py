@@ -9,7 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._numerics import ROUNDOFF
-from mlnotes.validation import Array, check_count, check_matrix, check_square
+from mlnotes.validation import (
+    Array,
+    check_categories,
+    check_count,
+    check_matrix,
+    check_numbers,
+    check_option,
+    check_shapes_agree,
+    check_square,
+)
+
+LINKAGES = ("single", "complete", "average", "centroid", "ward")
 
 
 def kmeans_objective(X: ArrayLike, centres: ArrayLike) -> float:
@@ -64,9 +75,8 @@ def within_between(X: ArrayLike, labels: ArrayLike) -> tuple[float, float]:
     >>> within_between([[0.0], [2.0], [10.0]], ["a", "a", "b"])
     (2.0, 54.0)
     """
-    points, codes = check_matrix(X), _codes(labels)
-    if len(codes) != len(points):
-        raise ValueError(f"labels must have {len(points)} entries, one a point, got {len(codes)}.")
+    points = check_matrix(X)
+    codes = np.unique(check_categories(labels, "labels", n=len(points)), return_inverse=True)[1]
     centred = points - points.mean(axis=0)
     means = np.array([centred[codes == k].mean(axis=0) for k in range(codes.max() + 1)])
     within = float(((centred - means[codes]) ** 2).sum())
@@ -150,6 +160,15 @@ def lance_williams(
     >>> lance_williams("average", 2.0, 5.0, 1.0, 1, 2, 4)
     4.0
     """
+    check_option(linkage, "linkage", *LINKAGES)
+    d_il, d_jl, d_ij = (
+        check_numbers(d, name, least=0.0)
+        for d, name in ((d_il, "d_il"), (d_jl, "d_jl"), (d_ij, "d_ij"))
+    )
+    n_i, n_j, n_l = (
+        check_numbers(n, name, above=0.0) for n, name in ((n_i, "n_i"), (n_j, "n_j"), (n_l, "n_l"))
+    )
+    check_shapes_agree(d_il=d_il, d_jl=d_jl, d_ij=d_ij, n_i=n_i, n_j=n_j, n_l=n_l)
     if linkage == "single":
         return np.minimum(d_il, d_jl)
     if linkage == "complete":
@@ -159,11 +178,7 @@ def lance_williams(
         return (n_i * d_il + n_j * d_jl) / n
     if linkage == "centroid":
         return (n_i * d_il + n_j * d_jl) / n - n_i * n_j * d_ij / n**2
-    if linkage == "ward":
-        return ((n_i + n_l) * d_il + (n_j + n_l) * d_jl - n_l * d_ij) / (n + n_l)
-    raise ValueError(
-        f"linkage must be 'single', 'complete', 'average', 'centroid' or 'ward', got {linkage!r}."
-    )
+    return ((n_i + n_l) * d_il + (n_j + n_l) * d_jl - n_l * d_ij) / (n + n_l)
 
 
 def cut_dendrogram(mergers: ArrayLike, n_clusters: int) -> NDArray[np.intp]:
@@ -211,10 +226,3 @@ def check_distances(distances: ArrayLike) -> Array:
     if table.min(initial=0.0) < 0 or np.abs(np.diagonal(table)).max(initial=0.0) > slack:
         raise ValueError("distances must not be negative, and those on the diagonal must be 0.")
     return table
-
-
-def _codes(labels: ArrayLike) -> NDArray[np.intp]:
-    array = np.asarray(labels)
-    if array.ndim != 1:
-        raise ValueError(f"labels must be one-dimensional, got shape {array.shape}.")
-    return np.unique(array, return_inverse=True)[1].astype(np.intp)
