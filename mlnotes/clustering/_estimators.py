@@ -253,8 +253,9 @@ class KMeans(_Centres):
         self.n_iter_ = run.n_iter
         rows = rows_that_count(weights, len(points))
         self.labels_ = run.labels if len(rows) == len(points) else self._assign(points)[0]
-        mass = len(points) if weights is None else float(weights.sum())
-        self.inertia_ = float(np.ldexp(mass * run.inertia, 2 * exponent))
+        masses, unit = scale_by_power_of_two(np.ones(len(points)) if weights is None else weights)
+        with np.errstate(over="ignore"):
+            self.inertia_ = float(np.ldexp(masses.sum() * run.inertia, 2 * exponent + unit))
         distinct = len(np.unique(run.labels))
         if distinct < self.n_clusters:
             warn_at_caller(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mlnotes._bounds import float_or_array
 from mlnotes._numerics import ROUNDOFF
 from mlnotes.validation import (
     Array,
@@ -169,16 +170,18 @@ def lance_williams(
         check_numbers(n, name, above=0.0) for n, name in ((n_i, "n_i"), (n_j, "n_j"), (n_l, "n_l"))
     )
     check_shapes_agree(d_il=d_il, d_jl=d_jl, d_ij=d_ij, n_i=n_i, n_j=n_j, n_l=n_l)
-    if linkage == "single":
-        return np.minimum(d_il, d_jl)
-    if linkage == "complete":
-        return np.maximum(d_il, d_jl)
     n = n_i + n_j
-    if linkage == "average":
-        return (n_i * d_il + n_j * d_jl) / n
-    if linkage == "centroid":
-        return (n_i * d_il + n_j * d_jl) / n - n_i * n_j * d_ij / n**2
-    return ((n_i + n_l) * d_il + (n_j + n_l) * d_jl - n_l * d_ij) / (n + n_l)
+    if linkage == "single":
+        union = np.minimum(d_il, d_jl)
+    elif linkage == "complete":
+        union = np.maximum(d_il, d_jl)
+    elif linkage == "average":
+        union = (n_i * d_il + n_j * d_jl) / n
+    elif linkage == "centroid":
+        union = (n_i * d_il + n_j * d_jl) / n - n_i * n_j * d_ij / n**2
+    else:
+        union = ((n_i + n_l) * d_il + (n_j + n_l) * d_jl - n_l * d_ij) / (n + n_l)
+    return float_or_array(union)
 
 
 def cut_dendrogram(mergers: ArrayLike, n_clusters: int) -> NDArray[np.intp]:
