@@ -589,6 +589,21 @@ def test_a_slider_loads_its_frames_at_the_first_touch_and_works_by_keyboard(
     assert not watch.problems
 
 
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_a_point_of_a_page_can_be_moved_by_keyboard(
+    open_page: Callable[..., Page], size: dict[str, int]
+) -> None:
+    page = open_page(viewport=size)
+    figure = page.locator(".mlnotes-movable")
+    chooser = figure.get_by_role("spinbutton", name="point")
+    chooser.press("ArrowUp")
+    assert chooser.input_value() == "2"
+    for _ in range(3):
+        figure.get_by_role("slider", name="from bottom to top").press("ArrowUp")
+    figure.get_by_role("status").filter(has_text="slope 2.78, intercept -1.14").wait_for()
+    assert not violations(page)
+
+
 def test_a_slider_works_on_a_page_that_was_opened_as_a_file(
     new_context: Callable[..., BrowserContext], specimen: Path
 ) -> None:
