@@ -142,7 +142,7 @@
     }
 
     function move(k, place) {
-      points = points.map((point, i) => (i === k ? [rounded(place[0], 0), up ? rounded(place[1], 1) : point[1]] : point));
+      points = points.map((point, i) => (i === k ? [place[0], up ? place[1] : point[1]] : point));
       choose(k);
       draw();
     }
@@ -150,8 +150,8 @@
     const chosen = () => Math.max(0, Math.min(points.length - 1, Math.round(chooser.value) - 1));
     chooser.addEventListener("change", () => choose(chosen()));
     chooser.addEventListener("input", () => chooser.value && choose(chosen()));
-    for (const field of [across, up]) {
-      field?.addEventListener("input", () => move(chosen(), [Number(across.value), up ? Number(up.value) : 0]));
+    for (const [axis, field] of [across, up].entries()) {
+      field?.addEventListener("input", () => move(chosen(), points[chosen()].with(axis, Number(field.value))));
     }
     root.querySelector("button").addEventListener("click", () => {
       points = given.points;
@@ -165,7 +165,7 @@
         choose(k);
         event.preventDefault();
       });
-      handle.addEventListener("pointermove", (event) => held === k && move(k, fromPaper(event)));
+      handle.addEventListener("pointermove", (event) => held === k && move(k, fromPaper(event).map(rounded)));
       for (const end of ["pointerup", "pointercancel"]) handle.addEventListener(end, () => (held = undefined));
     });
     choose(0);

@@ -39,7 +39,7 @@ SPECIMENS = (
 # Classes that say to which source, chapter or place something belongs, not what it is.
 BELONGING = re.compile(r"\.(of-|in-|is-|tag_|toctree-l)")
 # Pages that are generated beside those in the table of contents.
-GENERATED = ("index", "search", "404", "py-modindex")
+GENERATED = ("index", "search", "404", "py-modindex", "at")
 
 
 def page_names() -> list[str]:

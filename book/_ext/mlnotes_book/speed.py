@@ -1,12 +1,11 @@
 """What makes the build quick and changes nothing that it makes.
 
 Pages are written on all cores. What is read is kept instead of being read from the disk again, and
-three things that pages do thousands of times are done in less time.
+what pages do thousands of times is done in less time.
 """
 
 from __future__ import annotations
 
-import functools
 import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +15,6 @@ from docutils import nodes
 from sphinx import builders
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-from sphinx.search.en import SearchEnglish
 
 BATCH = 4
 
@@ -86,14 +84,6 @@ def write_on_all_cores(app: Sphinx, env: BuildEnvironment) -> None:
     app.parallel = (os.cpu_count() or 1) + 1  # the first of them only resolves references
 
 
-class English(SearchEnglish):
-    """Finds the stem of a word once, not once a page."""
-
-    def __init__(self, options: dict[str, str]) -> None:
-        super().__init__(options)
-        self.stem = functools.cache(self.stem)  # type: ignore[method-assign]
-
-
 def setup(app: Sphinx) -> None:
     """Make these changes."""
     # A build makes millions of nodes and drops few: looking for garbage often is a third of it.
@@ -102,6 +92,5 @@ def setup(app: Sphinx) -> None:
     # After all pages have been read: labels that two of them use are noticed in one process alone.
     app.connect("env-updated", write_on_all_cores)
     builders.make_chunks = few_at_a_time  # type: ignore[assignment]
-    app.add_search_language(English)
     find_quickly()
     remember_pages()
