@@ -14,10 +14,10 @@ import nbformat
 from docutils import nodes
 
 from .derivations import Line
-from .markup import Details, Summary
+from .markup import Summary
 
 # What only pages can use: how lines were checked, margins, lists of what is elsewhere.
-LEFT_OUT = frozenset({"checking", "check", "cite", "claim-badge", "check-claim", "imports"})
+LEFT_OUT = frozenset({"checking", "check", "cite", "claim-badge", "check-claim", "methods"})
 SKIPPED = (nodes.comment, nodes.target, nodes.raw, nodes.pending, nodes.system_message)
 
 
@@ -116,7 +116,9 @@ class Writer:
             self._blocks(node, level + 1)
         elif isinstance(node, nodes.title) and isinstance(node.parent, nodes.section):
             self._text.append(f"{'#' * level} {self._inline(node)}")
-        elif isinstance(node, nodes.title | nodes.rubric | Summary | nodes.caption):
+        elif isinstance(node, nodes.title | nodes.rubric | Summary | nodes.caption) or (
+            "admonition-title" in classes
+        ):
             self._text.append(f"**{self._inline(node)}**")
         elif isinstance(node, nodes.math_block):
             self._text.append(self._display(node))
@@ -132,8 +134,6 @@ class Writer:
             self._statement(node, label, level)
         elif isinstance(node, nodes.TextElement):
             self._text.append(self._inline(node))
-        elif isinstance(node, Details) and not node.get("classes"):
-            return
         else:
             self._blocks(node, level)
 
@@ -142,6 +142,7 @@ class Writer:
         numbers = [self._numbers[i] for i in node.get("ids", [label]) if i in self._numbers]
         title = next(iter(node.findall(nodes.title)), None)
         words = self._inline(title).strip() if title is not None else ""
+        words = re.sub(r"^\((.*)\)$", r"\1", words)
         name = " ".join([kind, *numbers[:1]])
         self._text.append(f"**{name}{f' ({words})' if words and words != kind else ''}.**")
         for child in node.children:
@@ -154,7 +155,7 @@ class Writer:
         if isinstance(node, SKIPPED):
             return ""
         if isinstance(node, nodes.math):
-            return f"${expand(node.astext(), self._macros).strip()}$"
+            return f"${expand(node.astext(), self._macros).strip()}${node.get('punctuation', '')}"
         if isinstance(node, nodes.literal):
             return f"`{node.astext()}`"
         inside = "".join(map(self._inline, node.children))
