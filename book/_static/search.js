@@ -5,6 +5,7 @@
 const PAGES = { lecture: 3, further: 2, glossary: 1.9, page: 1.6, exercises: 1.3, slips: 1.1, api: 0.9, reference: 0.4 };
 const PIECES = { page: 1.5, definition: 1.25, term: 1.2, index: 1.2, theorem: 1.15, proposition: 1.1, corollary: 1.1, algorithm: 1.2, lemma: 1.05 };
 const SHOWN = 40;
+const SMALL = new Set("a an and at by for from in is of on or the to with".split(" "));
 const ENDINGS = /(?:ings?|ions?|ed|es|s|al|ity)$/;
 
 // Words as they are compared: without accents, case and hyphens.
@@ -15,16 +16,19 @@ const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 function asked(query) {
   const phrase = plain(query);
-  const words = phrase.split(" ").filter(Boolean);
+  const all = phrase.split(" ").filter(Boolean);
+  const words = all.filter((word) => !SMALL.has(word) || all.length === 1);
   // A single letter is a word only in company: nobody looks for every k.
   const telling = words.filter((word) => word.length > 1);
   const start = (word) => new RegExp(`(?<![\\p{Letter}\\p{Number}_])${escaped(stem(word))}`, "u");
-  const whole = words.map((word) => `${escaped(stem(word))}[\\p{Letter}]*`).join("[ .]");
+  const whole = all.map((word) => `${escaped(stem(word))}[\\p{Letter}]*`).join("[ .]");
   return {
     phrase,
-    words: telling.map(start),
+    // With a letter among them, words mean something only together.
+    words: telling.length === words.length ? telling.map(start) : [],
+    each: telling.map(start),
     together: new RegExp(`(?<![\\p{Letter}\\p{Number}_])${whole}(?![\\p{Letter}\\p{Number}_])`, "gu"),
-    single: words.length === 1,
+    single: all.length === 1,
     name: /[._]/.test(query.trim()),
     shown: telling.map(stem),
   };
@@ -51,22 +55,34 @@ function asName(name, { phrase }) {
   return lower.split(".").some((part) => part.startsWith(phrase)) ? 300 - lower.length : 0;
 }
 
+// Where no lecture has all of the words together, places count that have some of them.
+function some(text, { each }) {
+  return each.length ? each.filter((word) => word.test(text)).length / each.length : 0;
+}
+
 function find(index, query) {
   const question = asked(query);
   if (!question.phrase) return [];
+  const results = findAll(index, question);
+  const told = results.some(({ page }) => PAGES[index.pages[page][2]] >= 2);
+  return told || !question.each.length ? results : [...findAll(index, question, true), ...results].sort((a, b) => b.score - a.score);
+}
+
+function findAll(index, question, loosely = false) {
   const best = new Map();
   const onPage = new Map();
   index.pieces.forEach((piece, order) => {
     const [page, kind, place, label, title, text] = piece;
-    const [, pageTitle, pageKind] = index.pages[page];
+    const [, pageTitle, pageKind, about] = index.pages[page];
     let score;
     if (kind === "name") {
       const last = plain(title.split(".").at(-1)).replaceAll("_", " ");
       score = question.name ? asName(title, question) : Math.max(inTitle(last, question) / 3, inText(plain(text), question) / 2);
     } else {
-      score = inTitle(plain(title), question);
-      // A page whose title fits says so for its statements too.
-      score = Math.max(score, inText(plain(text), question)) * (PIECES[kind] ?? 1);
+      score = Math.max(inTitle(plain(title), question), inText(plain(text), question));
+      if (kind === "page" && about) score = Math.max(score, inTitle(plain(about), question) / 2);
+      if (loosely) score = some(plain(title), question) * 15 + some(plain(text), question) * 3;
+      score *= PIECES[kind] ?? 1;
     }
     score *= PAGES[pageKind] ?? 1;
     if (kind === "name" && question.name && score) score += 1000;

@@ -18,7 +18,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from tools.contents import titles
+from tools.contents import about, chapter_of, titles
 
 INDEX = "searchindex.js"
 VOID = frozenset({"meta", "link", "img", "br", "hr", "input", "wbr", "source", "path", "use"})
@@ -27,7 +27,7 @@ UNREAD = frozenset({"script", "style", "svg", "annotation", "pre", "select", "bu
 UNREAD_CLASSES = frozenset(
     {"headerlink", "katex-html", "checking", "checking-claim", "check", "filters", "page-links"}
 )
-STATEMENT = re.compile(r"^(?:proof|exercise) (\w+)")
+STATEMENT = re.compile(r"^(?:proof )?(?!admonition)(\w+) admonition")
 NAMED = re.compile(r"^(?P<label>.*?\d[\d.]*)\s*(?:\((?P<title>.*)\))?$")
 # These repeat what other pages say: they are found by their headings.
 HEADINGS_ONLY = ("book/ledger", "book/concordance")
@@ -52,6 +52,11 @@ class Pieces(HTMLParser):
     def _piece(self) -> list[str] | None:
         return next((piece for _, piece, _ in reversed(self._open) if piece), None)
 
+    def _begins_name(self, classes: str) -> bool:
+        """Say whether the name of a statement begins here; other boxes have titles too."""
+        piece = self._piece
+        return classes == "admonition-title" and piece is not None and piece[0] != "section"
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin a piece where one begins."""
         given = {name: value or "" for name, value in attrs}
@@ -60,7 +65,7 @@ class Pieces(HTMLParser):
         if tag in VOID:
             return
         piece = None
-        if tag == "section" and place:
+        if tag == "section" and place and not place.endswith("-content"):
             piece = self._begin("section", place)
         elif tag == "div" and place and (statement := STATEMENT.match(classes)):
             piece = self._begin(statement[1], place)
@@ -70,7 +75,7 @@ class Pieces(HTMLParser):
             self._title[3] = place if kind == "name" else ""
         elif tag == "dd" and self.pieces:
             piece = self.pieces[-1]
-        elif re.fullmatch("h[1-6]", tag) or classes == "admonition-title":
+        elif re.fullmatch("h[1-6]", tag) or self._begins_name(classes):
             self._title = self._piece
         if tag in ("p", "dd", "li", "td", "div") and self._piece:
             self._piece[4] += " "
@@ -145,11 +150,13 @@ def write_index(app: Sphinx, exception: Exception | None) -> None:
         if not path.exists():
             continue
         title = app.env.titles[docname].astext()
+        chapter = chapter_of(docname)
+        words = about(chapter) if docname == f"book/{chapter}" and chapter in titles() else ""
         found = json.loads(path.read_text(encoding="utf-8"))
         if found and found[0][0] == "section":
             found[0][:2] = ["page", ""]
         pieces += [[len(pages), *piece] for piece in found if piece[3] or piece[4]]
-        pages.append([app.builder.get_target_uri(docname), title, kind_of(docname)])
+        pages.append([app.builder.get_target_uri(docname), title, kind_of(docname), words])
     data = json.dumps({"pages": pages, "pieces": pieces}, ensure_ascii=False, separators=(",", ":"))
     Path(app.outdir, INDEX).write_text(f"globalThis.mlnotesIndex={data};\n", encoding="utf-8")
 
