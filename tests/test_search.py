@@ -24,7 +24,7 @@ CONCEPTS = {
     "logistic regression": ("logistic_regression",),
     "newton's method": ("gradient_descent", "maximum_entropy"),
     "maximum entropy": ("maximum_entropy",),
-    "a die": ("maximum_entropy",),
+    "entropy of a die": ("maximum_entropy",),
     "support vector machines": ("support_vector_machines",),
     "hinge loss": ("support_vector_machines",),
     "soft margin": ("support_vector_machines",),
