@@ -31,7 +31,7 @@ SPECIMENS = (
         "book/pac_learning/further",
         "book/pac_learning/slips",
     ),
-    *("book/perceptron", "book/glossary"),
+    *("book/perceptron", "book/perceptron/exercises", "book/glossary"),
     "book/bibliography",
     *("book/concordance", "book/concordance/linear_models", "book/errata", "book/errata/002"),
     *("book/ledger", "book/ledger/concentration", "book/assignments/index"),

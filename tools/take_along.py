@@ -25,7 +25,7 @@ from tools import chromium
 from tools.paths import ROOT, SITE
 
 # These are for looking up, and only on pages.
-ONLINE = ("book/ledger", "book/concordance", "book/errata", "book/api", "genindex", "book/trusted")
+ONLINE = ("book/ledger", "book/concordance", "book/errata", "book/api", "genindex")
 NAMES = {"pdf": "mlnotes.pdf", "epub": "mlnotes.epub"}
 WORDS = {"pdf": "PDF", "epub": "EPUB"}
 PLACE = re.compile(r'<p class="downloads">.*?</p>', re.DOTALL)
