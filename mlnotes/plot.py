@@ -30,9 +30,11 @@ import hashlib
 import html
 import io
 import itertools
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from importlib import resources
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -64,6 +66,7 @@ __all__ = [
     "panels",
     "picture",
     "points",
+    "slider",
     "stepper",
 ]
 
@@ -121,17 +124,35 @@ _STYLESHEET = (
     "{background:none;color:inherit;padding:0}"
     ".mlnotes-picture svg{display:block;margin:0 auto;max-width:100%;height:auto}"
 )
-_STEPPER_STYLESHEET = (
-    ".mlnotes-stepper{position:relative;display:flex;flex-wrap:wrap;gap:.4rem}"
-    ".mlnotes-stepper>input{position:absolute;opacity:0}"
-    ".mlnotes-stepper>label{cursor:pointer;padding:.1rem .6rem;border:1px solid;"
-    "border-radius:.25rem}"
-    ".mlnotes-stepper>input:checked+label{font-weight:700;box-shadow:inset 0 -.2rem}"
-    ".mlnotes-stepper>input:focus-visible+label{outline:2px solid;outline-offset:2px}"
-    ".mlnotes-stepper>div{display:none;order:1;flex-basis:100%}"
-    ".mlnotes-stepper>input:checked+label+div{display:block}"
-    "@media print{.mlnotes-stepper>div{display:block}}"
+# Without scripts and on paper the stills are there; with scripts the first of them until a reader
+# touches the slider, and from then on the frame that he chose.
+_FRAMES_STYLESHEET = (
+    ".mlnotes-stills{display:grid;gap:1rem;"
+    "grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr))}"
+    ".mlnotes-stills p{margin:.2rem 0 0;text-align:center}"
+    ".mlnotes-controls{display:flex;flex-wrap:wrap;gap:.4rem .5rem;align-items:center;"
+    "justify-content:center;margin:.5rem 0 0}"
+    ".mlnotes-controls button{min-width:2.75rem;min-height:2.25rem;padding:.1rem .7rem;"
+    "border:1px solid;border-radius:.3rem;background:none;color:inherit;font:inherit;"
+    "cursor:pointer}"
+    ".mlnotes-controls label{flex:1 1 14rem;display:flex;gap:.6rem;align-items:center;"
+    "max-width:24rem;white-space:nowrap}"
+    ".mlnotes-controls input{flex:1;min-width:0;height:2.25rem;margin:0;"
+    "accent-color:var(--mlnotes-blue,#2953a5);cursor:pointer}"
+    ".mlnotes-controls output{flex:1 0 100%;min-height:1.6em;text-align:center;"
+    "font-variant-numeric:tabular-nums}"
+    "@media screen{.mlnotes-stills{display:block}.mlnotes-stills p,"
+    ".mlnotes-stills>:not(.mlnotes-start),.mlnotes-live>.mlnotes-stills{display:none}}"
+    "@media screen and (scripting:none){.mlnotes-stills{display:grid}"
+    ".mlnotes-stills p,.mlnotes-stills>:not(.mlnotes-start){display:block}"
+    ".mlnotes-controls{display:none}}"
+    "@media print{.mlnotes-screen,.mlnotes-controls{display:none}}"
+    "@media (prefers-reduced-motion:reduce){.mlnotes-play{display:none}}"
 )
+_BUTTONS = '<button type="button" class="mlnotes-play">Play</button> ' + " ".join(
+    f'<button type="button">{name}</button>' for name in ("Back", "Step", "Reset")
+)
+_STILLS = 4
 
 
 def _matplotlib() -> ModuleType:
@@ -166,7 +187,13 @@ class Picture:
     titles : sequence of str
         The names of the frames, if there are several.
     still : matplotlib.figure.Figure, optional
-        What to print on paper, if not the figure itself.
+        What to print in LaTeX, if not the figure itself.
+    readings : sequence of str
+        What is printed beside each frame, if anything.
+    label : str
+        What the slider is called that chooses the frame.
+    start : int, default=0
+        The frame that is seen first.
 
     Examples
     --------
@@ -182,6 +209,10 @@ class Picture:
         alt: str,
         titles: Sequence[str] = (),
         still: Figure | None = None,
+        *,
+        readings: Sequence[str] = (),
+        label: str = "step",
+        start: int = 0,
     ) -> None:
         if not isinstance(alt, str):
             raise TypeError(f"alt must be a sentence that says what is shown, got {alt!r}")
@@ -190,7 +221,10 @@ class Picture:
         self.alt = alt
         self._figures = list(figures)
         self._titles = list(titles)
-        self._still = self._figures[0] if still is None else still
+        self._readings = list(readings)
+        self._label = label
+        self._start = start
+        self._still = self._figures[start] if still is None else still
 
     def __repr__(self) -> str:
         return f"Picture({self.alt!r})"
@@ -201,26 +235,52 @@ class Picture:
         return [ax for figure in self._figures for ax in figure.axes]
 
     def html(self) -> str:
-        """Return the picture as HTML with inline SVG, without script or outside file."""
-        if not self._titles:
-            return (
-                f'<div class="mlnotes-picture"><style>{_STYLESHEET}</style>'
-                f"{_inline(self._figures[0], self.alt)}</div>"
-            )
-        frames = [
-            _inline(figure, f"{self.alt} {title}")
-            for figure, title in zip(self._figures, self._titles, strict=True)
-        ]
-        group = "mlnotes-" + _digest("".join(frames))
-        steps = (
-            f'<input type="radio" name="{group}" id="{group}-{k}"{" checked" if k == 0 else ""}>'
-            f'<label for="{group}-{k}">{html.escape(title)}</label><div>{frame}</div>'
-            for k, (title, frame) in enumerate(zip(self._titles, frames, strict=True))
-        )
+        """Return the picture as HTML with inline SVG, which needs no outside file.
+
+        Several frames bring a script along, and can be read without it.
+        """
+        if self._titles:
+            return self._frames()
         return (
-            f'<div class="mlnotes-picture"><style>{_STYLESHEET}{_STEPPER_STYLESHEET}</style>'
-            f'<div class="mlnotes-stepper" role="radiogroup" aria-label="{html.escape(self.alt)}">'
-            f"{''.join(steps)}</div></div>"
+            f'<div class="mlnotes-picture"><style>{_STYLESHEET}</style>'
+            f"{_inline(self._figures[0], self.alt)}</div>"
+        )
+
+    def _frames(self) -> str:
+        """Return the stills, the controls, and the frames for the script that shows them."""
+        bodies = [_body(figure) for figure in self._figures]
+        key = _digest("".join(bodies) + self.alt)
+        words = [
+            ": ".join(said)
+            for said in zip(self._titles, *filter(None, [self._readings]), strict=True)
+        ]
+        last = len(bodies) - 1
+        chosen = {self._start, *np.linspace(0, last, _STILLS).round().astype(int).tolist()}
+        stills: list[str] = []
+        defined: set[str] = set()
+        for k in sorted(chosen, key=lambda k: (k != self._start, k)):
+            still = _described(
+                _once(bodies[k], defined), f"{self.alt} {self._titles[k]}", f"s{key}-"
+            )
+            first = ' class="mlnotes-start"' if k == self._start else ""
+            stills.append(
+                f'<div{first} style="order:{k}">{still}<p>{html.escape(words[k])}</p></div>'
+            )
+        parts, frames = _blocks([_described(body, "", f"f{key}-").split("\n") for body in bodies])
+        data = {"parts": parts, "frames": frames, "titles": self._titles, "words": words}
+        shown = html.escape(words[self._start])
+        group = html.escape(f"{self._titles[0]} to {self._titles[-1]}")
+        return (
+            f'<div class="mlnotes-picture mlnotes-frames" role="group" aria-label="{group}" '
+            f'data-key="{key}" data-alt="{html.escape(self.alt)}">'
+            f"<style>{_STYLESHEET}{_FRAMES_STYLESHEET}</style>"
+            f'<div class="mlnotes-screen"></div><div class="mlnotes-stills">{"".join(stills)}</div>'
+            f'<div class="mlnotes-controls"><label>{html.escape(self._label)}<input type="range" '
+            f'min="0" max="{last}" value="{self._start}" aria-valuetext="{shown}" '
+            f'autocomplete="off"></label><span>{_BUTTONS}</span>'
+            f'<output aria-live="polite">{shown}</output></div>'
+            f'<script type="application/json" class="mlnotes-data">{_json(data)}</script>'
+            f'<script class="mlnotes-run">{_script()}</script></div>'
         )
 
     def svg(self) -> str:
@@ -661,29 +721,45 @@ def panels(
 
 
 def stepper(
-    draw: Callable[[State, Axes], object],
+    draw: Callable[[State, Any], object],
     states: Sequence[State],
     *,
     alt: str,
     titles: Sequence[str] | None = None,
+    readings: Sequence[str] | None = None,
+    label: str = "step",
+    start: int = 0,
+    rows: int = 1,
+    columns: int = 1,
     width: float = 6.0,
     height: float = 4.0,
 ) -> Picture:
-    """Show the states of an algorithm one at a time, chosen by radio buttons.
+    """Show the states of an algorithm one at a time: slide to one, step, or let it play.
 
-    It needs no script, works from the keyboard, and prints all states; in LaTeX it becomes
-    :func:`panels`.
+    The slider is the browser's own, works by keyboard and by touch, and tells a screen reader the
+    state. Its frames are drawn here and loaded when the reader first touches it, so that forty of
+    them cost the page nothing. Without scripts, and on paper, four states are shown.
 
     Parameters
     ----------
     draw : callable
-        Draws one state: ``draw(state, ax)``. It should set the limits, lest they jump.
+        Draws one state: ``draw(state, ax)``. It should set the limits, lest they jump; what is the
+        same in all frames is stored once.
     states : sequence
         The states, in order.
     alt : str
         What the pictures show, in words; the title of a state is added to its own.
     titles : sequence of str, optional
         One for each state; "step 0", "step 1", … if left out.
+    readings : sequence of str, optional
+        What is printed beside the slider, a quantity of each state: "3 mistakes of at most 25".
+    label : str, default="step"
+        What the slider is called.
+    start : int, default=0
+        Which of the states is shown first.
+    rows, columns : int, default=1
+        Axes of a picture; if there are several, ``draw`` is given an array of them, as
+        :func:`new_axes` returns it.
     width, height : float
         Size of a picture in inches.
 
@@ -703,13 +779,105 @@ def stepper(
     """
     check_callable(draw, "draw", takes="a state and Axes")
     names = _titles(titles, states)
+    beside = [] if readings is None else _texts(readings, "readings", states)
+    if not isinstance(label, str):
+        raise TypeError(f"label must be the slider's name, got {label!r}")
+    start = check_count(start, "start", at_least=0)
+    if start >= len(states):
+        raise ValueError(f"start must be one of the {len(states)} states, got {start}")
     frames = []
     for state in states:
-        ax = new_axes(width=width, height=height)
-        draw(state, ax)
-        frames.append(ax.figure)
-    still = panels(draw, states, titles=names)[0].figure
-    return Picture(frames, alt, names, still)
+        axes = new_axes(rows, columns, width=width, height=height)
+        draw(state, axes)
+        frames.append(np.ravel(np.asarray(axes, dtype=object))[0].figure)
+    return Picture(frames, alt, names, readings=beside, label=label, start=start)
+
+
+def slider(
+    draw: Callable[[State, Any], object],
+    states: Sequence[State],
+    *,
+    label: str,
+    readings: Sequence[str],
+    alt: str,
+    titles: Sequence[str] | None = None,
+    start: int = 0,
+    rows: int = 1,
+    columns: int = 1,
+    width: float = 6.0,
+    height: float = 4.0,
+) -> Picture:
+    """Show what a parameter does: a picture for each of its values, and a quantity beside it.
+
+    It is a :func:`stepper` whose states are values of a parameter.
+
+    Parameters
+    ----------
+    draw : callable
+        Draws the picture of one value: ``draw(value, ax)``. It should set the limits.
+    states : sequence
+        The values, in order; forty make a smooth slider.
+    label : str
+        The parameter's name, such as "C".
+    readings : sequence of str
+        For each value the quantity that it changes, as it is printed beside the slider.
+    alt : str
+        What the pictures show, in words; the title of a value is added to its own.
+    titles : sequence of str, optional
+        One for each value; "C = 0.5" and so on if left out.
+    start : int, default=0
+        Which of the values is shown first.
+    rows, columns : int, default=1
+        Axes of a picture, as for :func:`stepper`.
+    width, height : float
+        Size of a picture in inches.
+
+    Returns
+    -------
+    Picture
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlnotes import plot
+    >>> X, y = np.array([-1.0, 0.0, 2.0]), np.array([-1.0, 0.5, 1.0])
+    >>> penalties = np.linspace(0.0, 4.0, 9)
+    >>> slopes = [X @ y / (X @ X + penalty) for penalty in penalties]
+    >>> def draw(penalty, ax):
+    ...     slope = X @ y / (X @ X + penalty)
+    ...     ax.scatter(X, y)
+    ...     ax.axline((0, 0), slope=slope)
+    ...     ax.set(xlim=(-2, 3), ylim=(-2, 2))
+    >>> plot.slider(
+    ...     draw,
+    ...     penalties,
+    ...     label="λ",
+    ...     readings=[f"slope {slope:.2f}" for slope in slopes],
+    ...     alt="Three points and a line through the origin that lies down as λ grows.",
+    ... )
+    Picture('Three points and a line through the origin that lies down as λ grows.')
+    """
+    if titles is None:
+        _titles(None, states)
+        titles = [
+            f"{label} = {state:g}" if isinstance(state, int | float) else f"{label} = {state}"
+            for state in states
+        ]
+    if readings is None:
+        raise TypeError("readings must say for each value what it changes, got None")
+    return stepper(
+        draw,
+        states,
+        alt=alt,
+        titles=titles,
+        readings=readings,
+        label=label,
+        start=start,
+        rows=rows,
+        columns=columns,
+        width=width,
+        height=height,
+    )
 
 
 def _axes(ax: Axes | None) -> Axes:
@@ -797,18 +965,23 @@ def _scores(
     ]
 
 
-def _titles(titles: Sequence[str] | None, states: Sequence[Any]) -> list[str]:
-    several: dict[str, Any] = {"states": states, "titles": () if titles is None else titles}
-    for name, given in several.items():
-        if not (isinstance(given, Sequence) or np.ndim(given)):
-            raise TypeError(f"{name} must be a sequence, got {given!r}")
+def _titles(titles: Sequence[str] | None, states: Any) -> list[str]:
+    if not (isinstance(states, Sequence) or np.ndim(states)):
+        raise TypeError(f"states must be a sequence, got {states!r}")
     if len(states) == 0:
         raise ValueError("states is empty; pass at least one state to draw")
     if titles is None:
         return [f"step {k}" for k in range(len(states))]
-    if len(titles) != len(states):
-        raise ValueError(f"got {len(titles)} titles for {len(states)} states; give one for each")
-    return list(titles)
+    return _texts(titles, "titles", states)
+
+
+def _texts(texts: Any, name: str, states: Sequence[Any]) -> list[str]:
+    """Return one text for each state."""
+    if not (isinstance(texts, Sequence) or np.ndim(texts)):
+        raise TypeError(f"{name} must be a sequence, got {texts!r}")
+    if len(texts) != len(states):
+        raise ValueError(f"got {len(texts)} {name} for {len(states)} states; give one for each")
+    return [str(text) for text in texts]
 
 
 def _colour(name: str | None) -> str:
@@ -842,6 +1015,12 @@ def _pdf(figure: Figure) -> bytes:
 
 def _inline(figure: Figure, alt: str) -> str:
     """Return the figure as an SVG element that takes its colours from the page around it."""
+    body = _body(figure)
+    return _described(body, alt, f"m{_digest(body + alt)}-")
+
+
+def _body(figure: Figure) -> str:
+    """Return the figure as a lean SVG element with a line for each tag."""
     source = _svg(figure, facecolor="none")
     body = source[source.index("<svg") :]
     # A style element in inline SVG would apply to the whole page.
@@ -855,15 +1034,69 @@ def _inline(figure: Figure, alt: str) -> str:
     body = body.replace("#000000", "currentColor").replace("#ffffff", "var(--mlnotes-paper,#fff)")
     for name, (light, _) in PALETTE.items():
         body = body.replace(light, f"var(--mlnotes-{name},{light})")
-    # Ids are names for the whole page too, and every figure has its own first marker.
-    prefix = f"m{_digest(body + alt)}-"
+    return body.strip()
+
+
+def _described(body: str, alt: str, prefix: str) -> str:
+    """Return the element with its description, and with ids of its own.
+
+    Ids are names for the whole page, and every figure has its own first marker.
+    """
     body = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}", body)
     # Matplotlib leaves out the fill where it is black.
     described = (
         f'<svg role="img" aria-label="{html.escape(alt)}" fill="currentColor" '
         'stroke-linejoin="round" stroke-linecap="butt"'
     )
-    return body.replace("<svg", described, 1).strip()
+    return body.replace("<svg", described, 1)
+
+
+def _once(body: str, defined: set[str]) -> str:
+    """Leave out the definitions that an earlier figure of the group has, and remember the rest."""
+
+    def judge(element: re.Match[str]) -> str:
+        known = element[2] in defined
+        defined.add(element[2])
+        return "" if known else element[0]
+
+    body = re.sub(
+        r'<(path|clipPath) id="([^"]+)"(?:[^>]*/>|.*?</\1>)\n?', judge, body, flags=re.DOTALL
+    )
+    return re.sub(r"<defs>\s*</defs>\n?", "", body)
+
+
+def _blocks(frames: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
+    """Return the pieces that frames are made of, each once, and of which pieces each frame is made.
+
+    Lines that always follow each other are one piece.
+    """
+    before: dict[str, set[str]] = {}
+    after: dict[str, set[str]] = {}
+    for frame in frames:
+        for line, following in itertools.pairwise(("", *frame, "")):
+            after.setdefault(line, set()).add(following)
+            before.setdefault(following, set()).add(line)
+    places: dict[str, int] = {}
+    made = []
+    for frame in frames:
+        pieces: list[list[str]] = []
+        for previous, line in itertools.pairwise(("", *frame)):
+            if previous and before[line] == {previous} and after[previous] == {line}:
+                pieces[-1].append(line)
+            else:
+                pieces.append([line])
+        made.append([places.setdefault("\n".join(piece), len(places)) for piece in pieces])
+    return list(places), made
+
+
+def _json(data: object) -> str:
+    """Return data as they may stand inside a script element."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("</", "<\\/").replace("<!--", "<\\u0021--")
+
+
+def _script() -> str:
+    return resources.files("mlnotes").joinpath("frames.js").read_text(encoding="utf-8")
 
 
 def _without_idle_groups(svg: str) -> str:

@@ -557,6 +557,48 @@ def test_a_lean_formula_takes_the_room_of_katexs_own(open_page: Callable[..., Pa
         assert ours == [pytest.approx(size, abs=0.1) for size in theirs]
 
 
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_a_slider_loads_its_frames_at_the_first_touch_and_works_by_keyboard(
+    open_page: Callable[..., Page], size: dict[str, int]
+) -> None:
+    page = open_page(viewport=size, has_touch=size is NARROW)
+    watch = Watch(page, "http://127.0.0.1")
+    loaded: list[str] = []
+    page.on("request", lambda request: loaded.append(request.url))
+    figure = page.locator(".mlnotes-frames")
+    slider = figure.get_by_role("slider", name="slope")
+    slider.scroll_into_view_if_needed()
+    figure.get_by_role("status").filter(has_text="it rises by 1.0").wait_for()
+    assert not loaded
+    slider.focus()
+    page.wait_for_function("Object.keys(globalThis.mlnotesFrames).length === 1")
+    assert len(loaded) == 1
+    page.keyboard.press("Home")
+    figure.get_by_role("status").filter(has_text="slope = -1: it rises by -2.0").wait_for()
+    assert slider.get_attribute("aria-valuetext") == "slope = -1: it rises by -2.0"
+    figure.get_by_role("button", name="Step").press("Space")
+    assert "slope = -0.95" in figure.inner_text()
+    reset = figure.get_by_role("button", name="Reset")
+    reset.tap() if size is NARROW else reset.click()
+    assert "slope = 0.5: it rises by 1.0" in figure.inner_text()
+    assert figure.locator("svg:visible").count() == 1
+    box = figure.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= size["width"]
+    assert not violations(page)
+    assert not watch.problems
+
+
+def test_a_slider_works_on_a_page_that_was_opened_as_a_file(
+    new_context: Callable[..., BrowserContext], specimen: Path
+) -> None:
+    page = new_context().new_page()
+    page.goto((specimen / ELEMENTS).as_uri())
+    figure = page.locator(".mlnotes-frames")
+    figure.get_by_role("slider").press("End")
+    figure.get_by_role("status").filter(has_text="slope = 0.95: it rises by 1.9").wait_for()
+
+
 LINES = """() => {
   const counts = [];
   for (const p of document.querySelectorAll('article > section > p')) {

@@ -28,7 +28,10 @@ ELSEWHERE = (
 )
 
 # Looked at by the functions that the caller passes along, and by nobody else.
-CALLERS_OWN = {("expectation_maximisation", "start"), ("panels", "states"), ("stepper", "states")}
+CALLERS_OWN = {
+    ("expectation_maximisation", "start"),
+    *((name, "states") for name in ("panels", "slider", "stepper")),
+}
 
 # No argument of any function is one of these: the message must name the one that was replaced.
 FOREIGN: dict[str, Any] = {

@@ -1,7 +1,9 @@
 """Figures say what the numbers say, can be read by everyone on every page, and never change."""
 
 import base64
+import gzip
 import itertools
+import json
 import re
 import subprocess
 import sys
@@ -137,7 +139,7 @@ def test_a_drawing_returns_the_axes_it_was_given_or_new_ones(name):
 
 
 def test_every_drawing_function_is_in_the_table_above():
-    others = {"PALETTE", "Picture", "new_axes", "panels", "picture", "stepper"}
+    others = {"PALETTE", "Picture", "new_axes", "panels", "picture", "slider", "stepper"}
     assert set(plot.__all__) == set(DRAWINGS) | others
 
 
@@ -358,27 +360,79 @@ def test_the_standalone_svg_is_well_formed_and_describes_itself():
     assert "#ffffff" in source
 
 
-def test_a_stepper_is_a_group_of_radio_buttons_with_one_frame_each():
-    states = [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
-    shown = plot.stepper(
-        lambda theta, ax: plot.hyperplane(theta, ax=ax),
-        states,
-        titles=["a & b", "then", "last"],
-        alt="A line turns.",
-    )
-    page = shown.html()
-    buttons = re.findall(r'<input type="radio" name="([^"]+)" id="([^"]+)"( checked)?>', page)
-    assert len({name for name, _, _ in buttons}) == 1
-    assert [bool(checked) for *_, checked in buttons] == [True, False, False]
-    assert re.findall(r'<label for="([^"]+)">', page) == [button for _, button, _ in buttons]
-    assert [svg.get("aria-label") for svg in svg_elements(page)] == [
-        "A line turns. a & b",
-        "A line turns. then",
-        "A line turns. last",
-    ]
-    assert len(shown._still.axes) == 3, "on paper all states are shown"
-    slopes = [np.subtract(ax.lines[0].get_xy2(), ax.lines[0].get_xy1()) for ax in shown.axes]
-    np.testing.assert_allclose(np.einsum("ij,ij->i", slopes, states), 0, atol=1e-12)
+def turning(n=5, **options):
+    """A line that turns, with its angle beside it."""
+    angles = np.linspace(0, np.pi / 2, n)
+
+    def draw(angle, ax):
+        plot.hyperplane([np.cos(angle), np.sin(angle)], ax=ax)
+        ax.set(xlim=(-1, 1), ylim=(-1, 1))
+
+    options = {"titles": [f"<{k}> & so on" for k in range(n)], **options}
+    readings = [f"angle {angle:.2f}" for angle in angles]
+    return plot.stepper(draw, angles, readings=readings, alt="A line turns.", **options)
+
+
+def frames_of(page):
+    """The frames that a page's script can show, put together as it does."""
+    data = json.loads(re.search(r'class="mlnotes-data">(.*?)</script>', page, re.DOTALL)[1])
+    return data, ["\n".join(data["parts"][k] for k in frame) for frame in data["frames"]]
+
+
+def test_the_frames_of_a_stepper_are_whole_pictures_whose_common_parts_are_stored_once():
+    shown = turning()
+    data, frames = frames_of(shown.html())
+    for frame, figure in zip(frames, shown._figures, strict=True):
+        svg = ET.fromstring(frame)
+        used = {use.get("href")[1:] for use in svg.iter(f"{SVG}use")}
+        assert used <= {part.get("id") for part in svg.iter()}
+        alone = plot.Picture([figure], "A line turns.").html()
+        paths = [path.get("d") for path in svg_elements(alone)[0].iter(f"{SVG}path")]
+        assert [path.get("d") for path in svg.iter(f"{SVG}path")] == paths
+    assert len(set(frames)) == 5
+    assert sum(map(len, data["parts"])) < 1.3 * len(frames[0])
+    assert data["words"][2] == "<2> & so on: angle 0.79"
+
+
+def test_a_stepper_shows_on_paper_where_it_starts_and_some_states_more():
+    page = turning(9, start=4).html()
+    stills = page[: page.index('<div class="mlnotes-controls"')]
+    labels = [svg.get("aria-label") for svg in svg_elements(stills)]
+    assert labels == [f"A line turns. <{k}> & so on" for k in (4, 0, 3, 5, 8)]
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', stills)) <= set(ids)
+    assert page.count("&lt;3&gt; &amp; so on: angle 0.59</p>") == 1
+    assert "</script" not in page[page.index("mlnotes-data") :].split("</script>", 1)[0]
+
+
+@pytest.mark.parametrize("many", [1, 2, 40])
+def test_frames_take_less_than_a_hundred_kilobytes(sample, many):
+    def draw(k, ax):
+        model = Perceptron().fit(sample.X[: 10 + k % 30], sample.y[: 10 + k % 30])
+        plot.decision_regions(model, sample.X, sample.y, ax=ax, resolution=50)
+        ax.set_title(f"after {k}")
+
+    readings = [f"{k} of at most 40" for k in range(many)]
+    shown = plot.slider(draw, range(many), label="k", readings=readings, alt="Regions.")
+    data = re.search(r'class="mlnotes-data">(.*?)</script>', shown.html(), re.DOTALL)[1]
+    assert len(gzip.compress(data.encode())) < 100_000
+    assert len(frames_of(shown.html())[1]) == many
+
+
+def test_a_slider_names_its_values_by_the_parameter():
+    draw = lambda value, ax: ax.axhline(value)  # noqa: E731
+    shown = plot.slider(draw, [0.5, 2, "∞"], label="C", readings=list("abc"), alt="A line.")
+    assert frames_of(shown.html())[0]["words"] == ["C = 0.5: a", "C = 2: b", "C = ∞: c"]
+
+
+def test_a_picture_of_several_axes_can_have_states_too():
+    def draw(state, axes):
+        for ax in axes.flat:
+            ax.axhline(state)
+
+    shown = plot.stepper(draw, [1, 2], columns=2, alt="Two lines.")
+    assert len(shown.axes) == 4
 
 
 def test_a_notebook_gets_html_and_latex_gets_pdf():
@@ -462,6 +516,11 @@ def test_without_matplotlib_the_error_names_the_extra():
         (lambda: plot.panels(lambda s, ax: None, []), "states is empty"),
         (lambda: plot.panels(lambda s, ax: None, [1, 2], titles=["a"]), "1 titles for 2 states"),
         (lambda: plot.new_axes(0), "rows must be"),
+        (lambda: turning(start=5), "one of the 5 states"),
+        (
+            lambda: plot.slider(len, [1, 2], label="C", readings=["a"], alt="A line."),
+            "1 readings for 2 states",
+        ),
     ],
 )
 def test_bad_arguments_are_refused_with_a_sentence(call, message):
@@ -469,33 +528,107 @@ def test_bad_arguments_are_refused_with_a_sentence(call, message):
         call()
 
 
+LIGHT_AND_DARK = (
+    "<!doctype html><html lang=en><style>html{color:#222222;background:#ffffff}"
+    "html[data-theme=dark]{color:#ced6dd;background:#121212}</style>"
+)
+
+
 @pytest.mark.browser
-def test_in_a_browser_lines_follow_the_theme_and_the_stepper_steps(browser):
+def test_in_a_browser_lines_follow_the_theme(browser):
     shown = plot.stepper(
         lambda curve, ax: plot.convergence({"a": curve}, ax=ax),
         [[1, 2], [2, 1]],
         alt="Two curves.",
     )
-    page_source = (
-        "<!doctype html><html><style>html{color:#222222;background:#ffffff}"
-        "html[data-theme=dark]{color:#ced6dd;background:#121212}</style>"
-        f"<body>{shown.html()}</body></html>"
-    )
     colours = """() => {
-        const drawn = [...document.querySelectorAll(".mlnotes-stepper svg path, svg use")];
+        const drawn = [...document.querySelectorAll("svg path, svg use")];
         return [...new Set(drawn.map(e => getComputedStyle(e).stroke))].sort();
     }"""
-    visible = """() => [...document.querySelectorAll(".mlnotes-stepper > div")]
-        .map(e => getComputedStyle(e).display)"""
     page = browser.new_page()
-    page.set_content(page_source)
+    page.set_content(f"{LIGHT_AND_DARK}<body>{shown.html()}</body></html>")
     assert page.evaluate(colours) == ["none", "rgb(34, 34, 34)", "rgb(41, 83, 165)"]
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
     assert page.evaluate(colours) == ["none", "rgb(206, 214, 221)", "rgb(61, 126, 252)"]
-    assert page.evaluate(visible) == ["block", "none"]
-    page.get_by_role("radio", name="step 0").focus()
-    page.keyboard.press("ArrowRight")
-    assert page.evaluate(visible) == ["none", "block"]
-    page.emulate_media(media="print")
-    assert page.evaluate(visible) == ["block", "block"]
     page.close()
+
+
+def seen(page):
+    """The pictures that are in sight, by their last words, and what is printed beside them."""
+    labels = page.locator("svg").evaluate_all(
+        "all => all.filter(e => e.checkVisibility()).map(e => e.ariaLabel.match(/<(.*)>/)[1])"
+    )
+    return labels, page.locator("output").inner_text()
+
+
+@pytest.mark.browser
+def test_a_stepper_works_by_keyboard_and_says_where_it_is(browser):
+    page = browser.new_page()
+    page.set_content(f"{LIGHT_AND_DARK}<body>{turning(start=1).html()}</body></html>")
+    assert seen(page) == (["1"], "<1> & so on: angle 0.39")
+    page.keyboard.press("Tab")
+    slider = page.get_by_role("slider", name="step")
+    assert slider.evaluate("e => e === document.activeElement")
+    for key, k in (("ArrowRight", 2), ("End", 4), ("ArrowLeft", 3), ("Home", 0)):
+        page.keyboard.press(key)
+        words = f"<{k}> & so on: angle {k * np.pi / 8:.2f}"
+        assert seen(page) == ([str(k)], words)
+        assert slider.get_attribute("aria-valuetext") == words
+    assert page.locator("output").get_attribute("aria-live") == "polite"
+    pressed = []
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        pressed.append(page.evaluate("document.activeElement.innerText"))
+    assert pressed == ["Play", "Back", "Step", "Reset"]
+    for name, k in (("Step", 1), ("Step", 2), ("Back", 1), ("Reset", 1)):
+        page.get_by_role("button", name=name).press("Enter")
+        assert seen(page)[0] == [str(k)]
+    page.close()
+
+
+@pytest.mark.browser
+def test_a_stepper_plays_to_the_end_and_can_be_stopped(browser):
+    page = browser.new_page()
+    page.clock.install()
+    page.set_content(f"{LIGHT_AND_DARK}<body>{turning().html()}</body></html>")
+    page.get_by_role("button", name="Play").click()
+    page.clock.run_for(950)
+    assert seen(page)[0] == ["1"]
+    assert page.locator("output").get_attribute("aria-live") == "off"
+    page.get_by_role("button", name="Pause").click()
+    page.clock.run_for(5000)
+    assert seen(page)[0] == ["1"]
+    page.get_by_role("button", name="Play").click()
+    page.clock.run_for(5000)
+    assert seen(page) == (["4"], "<4> & so on: angle 1.57")
+    assert page.locator("output").get_attribute("aria-live") == "polite"
+    page.get_by_role("button", name="Play").click()
+    assert seen(page)[0] == ["0"]
+    page.emulate_media(reduced_motion="reduce")
+    assert page.get_by_role("button", name="Pause").is_hidden()
+    page.clock.run_for(5000)
+    assert seen(page)[0] == ["1"], "what moves stops when the reader asks for it"
+    page.close()
+
+
+@pytest.mark.browser
+def test_a_stepper_can_be_read_on_paper_and_without_scripts(browser):
+    page = browser.new_page()
+    page.set_content(f"{LIGHT_AND_DARK}<body>{turning(9, start=4).html()}</body></html>")
+    page.get_by_role("slider").press("End")
+    assert seen(page)[0] == ["8"]
+    page.emulate_media(media="print")
+    assert page.get_by_text("<3> & so on: angle 0.59").is_visible()
+    assert page.locator(".mlnotes-controls").is_hidden()
+    printed = page.locator(".mlnotes-stills > div").evaluate_all(
+        "all => all.map(e => [e.getBoundingClientRect().top, e.innerText.trim()]).sort()"
+    )
+    assert [words[1] for _, words in printed] == list("03458")
+    page.close()
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.set_content(f"{LIGHT_AND_DARK}<body>{turning(9, start=4).html()}</body></html>")
+    assert page.locator(".mlnotes-stills p").count() == 5
+    assert all(page.locator(".mlnotes-stills p").nth(k).is_visible() for k in range(5))
+    assert page.locator(".mlnotes-controls").is_hidden()
+    context.close()

@@ -460,7 +460,9 @@ def _discharge(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
 
 def _modus_ponens(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
     t = s.rng.choice([t for t in pool if t[1].op in ("->", "|", "&")])
-    other = s.rng.choice([*pool, k.rules.assume(t[1].args[0]), k.rules.assume(t[1].args[1])])
+    # A random theorem is seldom the premise: every other time one of the two parts is assumed.
+    parts = [k.rules.assume(part) for part in t[1].args]
+    other = s.rng.choice(parts if s.rng.random() < 0.5 else pool)
     return k.rules.modus_ponens(t, other)
 
 

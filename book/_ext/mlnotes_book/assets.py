@@ -10,6 +10,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+import mlnotes
 from tools import browser_python
 
 # family -> styles of @fontsource; the browser fetches a subset only for characters it covers.
@@ -43,6 +44,7 @@ def copy_assets(app: Sphinx) -> None:
     copy_fonts(modules / "@fontsource", target)
     copy_licences_of_theme(target)
     copy_browser_python(target)
+    shutil.copy(Path(mlnotes.__file__).parent / "frames.js", target)
 
 
 def copy_licences_of_theme(target: Path) -> None:
