@@ -40,6 +40,7 @@ __all__ = [
     "ConvexProgram",
     "KKTResiduals",
     "QuadraticSolution",
+    "RidgeCertificate",
     "categorical_mle",
     "chord_excess",
     "dual_function",
@@ -48,6 +49,7 @@ __all__ = [
     "kkt_residuals",
     "lagrangian",
     "quadratic_program",
+    "ridge_dual_ascent",
     "solve_quadratic_program",
     "squared_constraint_dual",
     "squared_constraint_mle",
@@ -542,6 +544,86 @@ def _evaluate(
     """Return the residuals at an iterate, its objective, and the dual function there."""
     primal = float(0.5 * x @ data.P @ x + data.q @ x)
     return _quadratic_residuals(data, x, lam, nu), primal, _dual_value(data, lam, nu)
+
+
+class RidgeCertificate(NamedTuple):
+    """Weights of a ridge regression, and the multipliers that vouch for them.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (d,)
+        The weights.
+    multipliers : ndarray of shape (n,)
+        One for each residual.
+    path : ndarray of shape (n_passes + 1, 2)
+        The loss of the weights before each pass, and the lower bound of the multipliers.
+
+    Examples
+    --------
+    >>> ridge_dual_ascent([[1.0]], [2.0], tau=1.0).path[-1]
+    array([2., 2.])
+    """
+
+    coef: Array
+    multipliers: Array
+    path: Array
+
+
+def ridge_dual_ascent(
+    X: ArrayLike, y: ArrayLike, *, tau: float, tol: float = 1e-10, max_passes: int = 10_000
+) -> RidgeCertificate:
+    r"""Minimise the loss of ridge regression by raising its lower bound, one multiplier at a time.
+
+    It stops when the gap between the loss and the bound is small, which by weak duality
+    (``thm-ridge-weak-duality``) says how far the loss is from the least one.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        The points.
+    y : array-like of shape (n,)
+        Their labels.
+    tau : float
+        The price of long weights: the loss is :math:`\tau\lVert\theta\rVert^2` plus the sum of
+        squared residuals.
+    tol : float
+        How large the gap may be, as a share of the loss.
+    max_passes : int
+        The greatest number of passes through the points.
+
+    Returns
+    -------
+    RidgeCertificate
+
+    Raises
+    ------
+    ValueError
+        If the gap is not closed in ``max_passes`` passes.
+
+    Examples
+    --------
+    >>> found = ridge_dual_ascent([[1.0], [2.0]], [1.0, 3.0], tau=1.0)
+    >>> found.coef.round(3), found.multipliers.round(3)
+    (array([1.167]), array([-0.167,  0.667]))
+    """
+    X = check_matrix(X, name="X")
+    y = check_vector(y, len(X), name="y")
+    tau, tol = check_positive(tau, "tau"), check_positive(tol, "tol")
+    theta, alpha, path = np.zeros(X.shape[1]), np.zeros(len(y)), []
+    for _ in range(check_count(max_passes, "max_passes") + 1):
+        residuals, squared = y - X @ theta, theta @ theta
+        upper = tau * squared + residuals @ residuals
+        lower = 2 * tau * alpha @ y - tau * squared - tau**2 * alpha @ alpha
+        path.append((upper, lower))
+        if upper - lower <= tol * upper:
+            return RidgeCertificate(theta, alpha, np.array(path))
+        for i, (x, label) in enumerate(zip(X, y, strict=True)):
+            step = (label - x @ theta - tau * alpha[i]) / (x @ x + tau)
+            alpha[i] += step
+            theta = theta + step * x
+    raise ValueError(
+        f"after {max_passes} passes the gap is still {upper - lower:.2g}: raise max_passes or tol."
+    )
 
 
 def chord_excess(

@@ -427,8 +427,13 @@ def affine_composition() -> Theorem:
     )
 
 
-rising = function("psi", convex=True, increasing=True)
-falling = function("psi", convex=True, decreasing=True)
+outer = function("psi")
+BENT_UP = for_all(
+    (p, q, t),
+    Implies(And(Ge(t, 0), Le(t, 1)), Le(outer(BETWEEN), t * outer(p) + (1 - t) * outer(q))),
+)
+RISING = for_all((p, q), Implies(Le(p, q), Le(outer(p), outer(q))))
+FALLING = for_all((p, q), Implies(Le(p, q), Ge(outer(p), outer(q))))
 
 
 @proves("lem-convex-increasing")
@@ -438,16 +443,20 @@ def increasing_composition() -> Theorem:
         Derivation(
             "convex and increasing after convex",
             setting=convex_function,
-            given=SHARE,
-            witness={rising: lambda s: s},
+            given={"outer": BENT_UP, "increasing": RISING, **SHARE},
+            witness={outer: lambda s: s},
         )
-        .start(rising(f(MIDDLE)))
+        .start(outer(f(MIDDLE)))
         .at_most(
-            rising(chord(f, x, z, t)),
+            outer(chord(f, x, z, t)),
             because="$f$ is convex and the outer function increases",
-            by=monotone(rising, by=convex(f).at(x, z, t)),
+            by=using(convex(f).at(x, z, t), RISING.at(f(MIDDLE), chord(f, x, z, t))),
         )
-        .at_most(t * rising(f(x)) + (1 - t) * rising(f(z)), because="the outer function is convex")
+        .at_most(
+            t * outer(f(x)) + (1 - t) * outer(f(z)),
+            because="the outer function is convex",
+            by=BENT_UP.at(f(x), f(z), t),
+        )
         .qed()
     )
 
@@ -458,17 +467,19 @@ def decreasing_composition() -> Theorem:
     return (
         Derivation(
             "convex and decreasing after concave",
-            given={"concave": concave(f), **SHARE},
-            witness={**SQUARED, f: lambda w: -norm2(w), falling: lambda s: -s},
+            given={"concave": concave(f), "outer": BENT_UP, "decreasing": FALLING, **SHARE},
+            witness={**SQUARED, f: lambda w: -norm2(w), outer: lambda s: -s},
         )
-        .start(falling(f(MIDDLE)))
+        .start(outer(f(MIDDLE)))
         .at_most(
-            falling(chord(f, x, z, t)),
+            outer(chord(f, x, z, t)),
             because="$f$ is concave and the outer function decreases",
-            by=monotone(falling, by=concave(f).at(x, z, t)),
+            by=using(concave(f).at(x, z, t), FALLING.at(chord(f, x, z, t), f(MIDDLE))),
         )
         .at_most(
-            t * falling(f(x)) + (1 - t) * falling(f(z)), because="the outer function is convex"
+            t * outer(f(x)) + (1 - t) * outer(f(z)),
+            because="the outer function is convex",
+            by=BENT_UP.at(f(x), f(z), t),
         )
         .qed()
     )
@@ -725,7 +736,13 @@ PROBLEM = minimise(
     },
     name="the problem",
 )
-lagrangian = quantity("L", x, lam, nu, is_=PROBLEM.lagrangian(inequalities=lam, equations=nu))
+lagrangian = quantity(
+    "L",
+    x,
+    lam,
+    nu,
+    is_=f_0(x) + Sum(lam[i] * con(i, x), (i, 1, m)) + Sum(nu[j] * equ(j, x), (j, 1, r)),
+)
 NOT_NEGATIVE = for_each(i, 1, m, Ge(lam[i], 0))
 BELOW = for_all(u, Le(d, lagrangian(u, lam, nu)))
 
@@ -742,9 +759,12 @@ DISC = {
     d: 0,
 }
 feasible = Setting("a feasible point", given={"problem": PROBLEM}, witness=DISC)
-bounded = feasible.with_(
-    given={"multipliers": NOT_NEGATIVE, "bound": BELOW}, name="a bound of the Lagrangian"
+below = Setting(
+    "a bound of the Lagrangian",
+    given={"multipliers": NOT_NEGATIVE, "bound": BELOW},
+    witness=DISC,
 )
+bounded = feasible & below
 
 
 @proves("thm-weak-duality")
@@ -774,13 +794,12 @@ def price() -> Theorem:
     return (
         Derivation(
             "what the constraints are worth",
+            setting=below,
             given={
-                "multipliers": NOT_NEGATIVE,
-                "bound": BELOW,
                 "relaxed": for_each(i, 1, m, Le(con(i, x), room[i])),
                 "equations": for_each(j, 1, r, Eq(equ(j, x), 0)),
             },
-            witness={**DISC, room: [1]},
+            witness={room: [1]},
         )
         .start(f_0(x))
         .equals(
