@@ -63,6 +63,7 @@ nbgrader: setup  ## grade one sheet with nbgrader itself, in an environment of i
 certificates: setup  ## search for the proofs of the theorems and record their certificates (ARGS=perceptron)
 	@python -m mlnotes.proof $(ARGS)
 	@python -m mlnotes.proof.sympy_view
+	@python -m tools.scopes
 
 lint: setup  ## ruff and mypy
 	@ruff check . && ruff format --check . && mypy

@@ -1,6 +1,6 @@
 """Every estimator of the package against scikit-learn's, at equal objective.
 
 ``python -m benchmarks`` measures, shows its progress, and writes a table, a chart and the raw
-numbers to ``_build/bench``. An estimator takes part through a case in ``benchmarks/adapters``, in
-the file named like its module; an estimator without one is listed as missing.
+numbers to ``_build/bench``. An estimator takes part through a case beside its
+tests, in ``tests/benchmark_<module>.py``; an estimator without one is listed as missing.
 """

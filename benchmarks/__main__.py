@@ -112,7 +112,7 @@ def main(line: Sequence[str] | None = None) -> None:
         write(results, HERE)
     print((OUTPUT / "RESULTS.md").read_text(encoding="utf-8"))
     for name in results.missing:
-        print(f"missing: {name} has no adapter in benchmarks/adapters", file=sys.stderr)
+        print(f"missing: {name} has no case in tests/benchmark_<chapter>.py", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -1,23 +1,26 @@
-"""What is compared: the estimators of the package and the cases that adapters give them."""
+"""What is compared: the estimators of the package, by the cases that stand beside their tests."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import mlnotes
-from benchmarks import adapters
+import tests
 
 Floats = NDArray[np.float64]
 Problem = tuple[Floats, NDArray[Any] | None]
 
+# What a file with cases is named by, before the name of its chapter.
+PREFIX = "benchmark_"
 # These import no NumPy, or hold no estimators but base classes.
 WITHOUT_ESTIMATORS = ("mlnotes.proof", "mlnotes.theorems", "mlnotes.base")
 
@@ -95,18 +98,23 @@ def estimators() -> list[type]:
     return sorted(found, key=lambda member: (member.__module__, member.__name__))
 
 
+def case_modules() -> dict[str, ModuleType]:
+    """Return the modules ``tests/benchmark_<chapter>.py`` by chapter."""
+    names = [module.name for module in pkgutil.iter_modules(tests.__path__)]
+    return {
+        name.removeprefix(PREFIX): importlib.import_module(f"tests.{name}")
+        for name in names
+        if name.startswith(PREFIX)
+    }
+
+
 def load_cases() -> list[Case]:
-    """Collect the cases of all adapter files."""
-    return list(_adapted())
-
-
-def _adapted() -> Iterator[Case]:
-    for module in pkgutil.iter_modules(adapters.__path__):
-        yield from importlib.import_module(f"{adapters.__name__}.{module.name}").CASES
+    """Collect the cases of all chapters."""
+    return [case for module in case_modules().values() for case in module.CASES]
 
 
 def missing(found: list[type], cases: list[Case]) -> list[str]:
-    """Name the estimators that no adapter covers."""
+    """Name the estimators that no case covers."""
     covered = {case.estimator for case in cases}
     return [
         f"{home(estimator)}.{estimator.__name__}" for estimator in found if estimator not in covered

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlnotes._constraints import Boolean
+from mlnotes._laws import Laws
 from mlnotes._numerics import scale_by_power_of_two
 from mlnotes._solvers import least_squares as solver
 from mlnotes.base import LinearModel, Regressor
@@ -129,6 +130,9 @@ class LeastSquares(LinearModel, Regressor):
     """
 
     _constraints: ClassVar = {"fit_intercept": Boolean()}
+    _laws: ClassVar = Laws(
+        "rows", "columns", "unit", "origin", "labels", grid={"fit_intercept": [True, False]}
+    )
 
     coef_error_bound_: Array
     intercept_error_bound_: float

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._constraints import Boolean, Function, Integer, Optional, Real
+from mlnotes._laws import Laws
 from mlnotes._numerics import distribution, scale_by_power_of_two, softmax
 from mlnotes._solvers import maximum_entropy as solver
 from mlnotes.base import Classifier
@@ -447,6 +448,15 @@ class MaximumEntropy(Classifier):
         "tol": Real(above=0),
         "max_iter": Integer(1),
     }
+    _laws: ClassVar = Laws(
+        "rows",
+        "columns",
+        "unit",
+        "origin",
+        "labels",
+        grid={"fit_intercept": [True, False]},
+        unfinished={"max_iter": 1},
+    )
 
     multipliers_: Array
     moments_: Array

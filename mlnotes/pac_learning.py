@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._bounds import exponential_bound, float_or_array, least_exponential_count
 from mlnotes._constraints import Anything, Real
+from mlnotes._laws import Laws
 from mlnotes._numerics import scale_by_power_of_two
 from mlnotes.base import BinaryClassifier
 from mlnotes.validation import (
@@ -370,6 +371,8 @@ class ThresholdERM(BinaryClassifier):
     """
 
     _constraints: ClassVar = {"thresholds": Anything(), "delta": Real(above=0, below=1)}
+    # The grid of thresholds is in the units of the features.
+    _laws: ClassVar = Laws("rows", grid={"delta": [0.05, 0.1]})
 
     feature_: int
     threshold_: float

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._constraints import Anything, Integer, Real
+from mlnotes._laws import Laws
 from mlnotes._numerics import ROUNDOFF, scale_by_power_of_two
 from mlnotes._solvers.mixtures import Bernoullis, normalise_log_joint
 from mlnotes.base import Classifier
@@ -95,6 +96,8 @@ class SemiSupervisedNaiveBayes(Classifier):
         "tol": Real(above=0),
         "floor": Real(above=0, below=0.5),
     }
+    # What is present is a matter of zero.
+    _laws: ClassVar = Laws("rows", "columns", "unit", grid={"tol": [0.001, 0.1]})
 
     priors_: Array
     theta_: Array

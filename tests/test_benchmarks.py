@@ -1,8 +1,6 @@
 """The harness compares honestly. No test asserts a time."""
 
-import importlib
 import math
-import pkgutil
 import subprocess
 import sys
 import time
@@ -15,8 +13,8 @@ from sklearn.linear_model import LinearRegression
 from threadpoolctl import threadpool_info
 
 import benchmarks.__main__ as program
-from benchmarks import adapters, grading, measure
-from benchmarks.cases import Case, estimators, home, load_cases, missing
+from benchmarks import grading, measure
+from benchmarks.cases import Case, case_modules, estimators, home, load_cases, missing
 from benchmarks.measure import (
     clock,
     compare,
@@ -90,20 +88,19 @@ def row(**changes):
     return Row(**{**settings, **changes})
 
 
-def test_every_estimator_has_an_adapter():
+def test_every_estimator_has_a_case():
     found = estimators()
     assert found == discovery.estimators()
     assert missing(found, load_cases()) == []
 
 
-def test_an_estimator_without_an_adapter_is_named():
+def test_an_estimator_without_a_case_is_named():
     assert missing([Ours, LeastSquares], load_cases()) == [f"{Ours.__module__}.Ours"]
 
 
-def test_an_adapter_file_is_named_like_the_module_of_its_estimators():
-    for adapter in pkgutil.iter_modules(adapters.__path__):
-        cases = importlib.import_module(f"{adapters.__name__}.{adapter.name}").CASES
-        assert {home(case.estimator) for case in cases} == {f"mlnotes.{adapter.name}"}
+def test_a_file_of_cases_is_named_like_the_module_of_its_estimators():
+    for name, module in case_modules().items():
+        assert {home(case.estimator) for case in module.CASES} == {f"mlnotes.{name}"}
 
 
 def test_only_methods_on_pairs_are_held_against_a_matrix_of_all_pairs():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -406,6 +407,31 @@ def test_no_stale_output_passes_whatever_a_page_depends_on_has_changed(project: 
     shutil.rmtree(project.root / "book" / "tables")
     expected = [f"{name} failed" for name in FAULTS] + ["untouched kept"]
     assert seeded.stdout.split("\n")[:-1] == expected, seeded.stderr
+
+
+AFTER_THE_NAMES = """
+import json, sys
+from tools.execution import PROLOGUE, USED
+names = {"__name__": "__main__"}
+exec(PROLOGUE, names)
+left = sorted(name for name in names if not name.startswith("_"))
+used, page = eval(USED.partition("(")[0], names), sys.argv[1]
+names.clear()
+open(page).close()
+print(json.dumps([left, page in used().splitlines()]))
+"""
+
+
+def test_the_watch_on_a_kernel_outlives_its_names_and_leaves_none_to_the_cells() -> None:
+    page = ROOT / "book" / "perceptron.md"
+    done = subprocess.run(
+        [sys.executable, "-c", AFTER_THE_NAMES, str(page)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stderr, json.loads(done.stdout or "null")) == ("", [[], True])
 
 
 def test_even_a_bare_jupyter_book_build_never_shows_a_stale_output(project: Project) -> None:

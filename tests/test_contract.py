@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import doctest
-import importlib
 import json
 import pickle
 import re
@@ -41,17 +40,6 @@ ESTIMATORS = estimators()
 SPECIMENS = [Centring, Halves, NearestMean]
 # The cheap way to a finished run where the data are not separable.
 FAST = {"max_iter": 50, "max_updates": 50}
-# What a grid search varies: the first of these parameters that an estimator has.
-GRID: dict[str, list[Any]] = {
-    "fit_intercept": [True, False],
-    "delta": [0.05, 0.1],
-    "learning_rate": [0.5, 0.1],
-    "n_estimators": [2, 1],
-    "max_depth": [2, 1],
-    "criterion": ["error", "gini"],
-    "max_miss_rate": [0.0, 0.2],
-    "tol": [1e-3, 1e-1],
-}
 
 
 def run_python(*arguments: str) -> str:
@@ -75,12 +63,6 @@ def made(cls: type[Any]) -> Any:
     estimator = cls()
     known = estimator.get_params()
     return estimator.set_params(**{k: v for k, v in FAST.items() if k in known})
-
-
-def choices(cls: type[Any]) -> tuple[str, list[Any]]:
-    """A parameter that the estimator has, and values among which a search may choose."""
-    name = next(name for name in GRID if name in cls().get_params())
-    return name, GRID[name]
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +129,7 @@ def test_works_in_cross_validation_and_grid_search(
     X, y = problem
     order = np.random.default_rng(1).permutation(len(y))
     X, y = X[order], y[order]
-    name, values = choices(cls)
+    ((name, values),) = cls._laws.grid.items()
     scores = {
         value: cross_val_score(made(cls).set_params(**{name: value}), X, y, cv=3).mean()
         for value in values
@@ -331,25 +313,12 @@ def test_a_private_name_of_another_chapter_would_be_noticed(
         assert bool(private_imports(home / "_part.py")) is refused, line
 
 
-CONVERGENCE: list[tuple[str, dict[str, Any]]] = [
-    ("perceptron:Perceptron", {"max_iter": 1}),
-    ("perceptron:BatchPerceptron", {"max_iter": 1}),
-    ("logistic_regression:LogisticRegression", {"max_iter": 1}),
-    ("logistic_regression:GradientDescentLogisticRegression", {"max_iter": 1}),
-    ("maximum_entropy:MaximumEntropy", {"max_iter": 1}),
-    ("support_vector_machines:LinearSVM", {"max_iter": 1}),
-    ("support_vector_machines:KernelSVM", {"max_iter": 1}),
-    ("support_vector_machines:DualCoordinateSVM", {"max_iter": 1}),
-    ("mixtures_and_em:GaussianMixture", {"max_iter": 1, "tol": 1e-12}),
-]
+STOPPED = [cls for cls in ESTIMATORS if cls._laws.unfinished]
 
 
-@pytest.mark.parametrize(("where", "params"), CONVERGENCE, ids=lambda part: str(part))
-def test_convergence_warnings_point_at_the_line_that_called(
-    where: str, params: dict[str, Any]
-) -> None:
-    module, _, name = where.partition(":")
-    estimator = getattr(importlib.import_module(f"mlnotes.{module}"), name)(**params)
+@pytest.mark.parametrize("cls", STOPPED, ids=lambda cls: cls.__name__)
+def test_convergence_warnings_point_at_the_line_that_called(cls: type[Any]) -> None:
+    estimator = cls(**cls._laws.unfinished)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 2)), np.arange(60) % 2
     with warnings.catch_warnings(record=True) as caught:

@@ -43,35 +43,43 @@ CELL_LINE = re.compile(r"Cell In\[\d+\], line (\d+)")
 
 # Runs in each kernel before the chapter: a warning from the package is an error, and what the
 # chapter uses of the project is written down. The import system lists a folder to know its modules,
-# which is no use of those that it does not load; the theorems look for a label in the same way.
+# which is no use of those that it does not load; the theorems look for a label in the same way. An
+# audit hook outlives the names of the kernel, which are cleared at its end, so it keeps its own.
 PROLOGUE = f"""
-import os.path, sys, warnings
+import warnings
 warnings.filterwarnings("error", module=r"mlnotes(\\.|$)")
-_used = set()
-def _note_use(event, arguments, note=_used.add, root={str(ROOT)!r}):
-    if event not in ("open", "os.listdir", "os.scandir") or isinstance(arguments[0], int):
-        return
-    path = os.path.abspath(os.fsdecode(arguments[0] or "."))
-    if path != root and not path.startswith(root + os.sep):
-        return
-    frame, looking = sys._getframe(1), event != "open"
-    for _ in range(8):
-        if frame is None:
-            break
-        name = frame.f_code.co_filename
-        if looking and "importlib" in name:
+del warnings
+
+def _watch(root={str(ROOT)!r}):
+    import os, sys
+    used = set()
+    def note_use(event, arguments):
+        if event not in ("open", "os.listdir", "os.scandir") or isinstance(arguments[0], int):
             return
-        if name.endswith({LOOKUP[0]!r}) and frame.f_code.co_name == {LOOKUP[1]!r}:
+        path = os.path.abspath(os.fsdecode(arguments[0] or "."))
+        if path != root and not path.startswith(root + os.sep):
             return
-        frame = frame.f_back
-    note(path + os.sep if looking else path)
-sys.addaudithook(_note_use)
-del _note_use
+        frame, looking = sys._getframe(1), event != "open"
+        for _ in range(8):
+            if frame is None:
+                break
+            name = frame.f_code.co_filename
+            if looking and "importlib" in name:
+                return
+            if name.endswith({LOOKUP[0]!r}) and frame.f_code.co_name == {LOOKUP[1]!r}:
+                return
+            frame = frame.f_back
+        used.add(path + os.sep if looking else path)
+    sys.addaudithook(note_use)
+    def all_used():
+        loaded = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+        return chr(10).join(used.union(filter(None, loaded)))
+    return all_used
+_all_used = _watch()
+del _watch
 """
 # As one string, because IPython abbreviates the display of long lists.
-USED = r"""chr(10).join(
-    _used | {m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None)}
-)"""
+USED = "_all_used()"
 COMPILED = re.compile(r"__pycache__/([^/]+?)\.cpython-[^/]*\.pyc(\.\d+)?$")
 
 

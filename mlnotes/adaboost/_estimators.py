@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._constraints import Anything, Integer, Real, check_parameters
+from mlnotes._laws import Laws
 from mlnotes._numerics import distribution
 from mlnotes._solvers.boosting import Learner, boost
 from mlnotes._solvers.stumps import SortedFeatures, half_way
@@ -82,6 +83,10 @@ class AdaBoost(BinaryClassifier):
     """
 
     _constraints: ClassVar = {"estimator": Anything(), "n_estimators": Integer(1)}
+    # Of equally good stumps the first feature wins, so that the order of the columns may decide.
+    _laws: ClassVar = Laws(
+        "rows", "unit", "origin", parameters={"n_estimators": 5}, grid={"n_estimators": [2, 1]}
+    )
 
     estimators_: list[Any]
     votes_: Array
@@ -331,6 +336,8 @@ class Cascade(BinaryClassifier):
         "max_miss_rate": Real(least=0, below=1),
         "estimator": Anything(),
     }
+    # Of equally good stumps the first feature wins, so that the order of the columns may decide.
+    _laws: ClassVar = Laws("rows", "unit", "origin", grid={"max_miss_rate": [0.0, 0.2]})
 
     stages_: list[AdaBoost]
     thresholds_: Array

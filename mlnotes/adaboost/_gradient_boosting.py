@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from mlnotes._constraints import AnyOf, Integer, OneOf, Optional, RandomState, Real
+from mlnotes._laws import Laws
 from mlnotes._numerics import scale_by_power_of_two
 from mlnotes._solvers.gradient_boosting import boost_gradient
 from mlnotes._solvers.trees import (
@@ -155,6 +156,16 @@ class GradientBoostingRegressor(_GradientBoosting, Regressor):
     ([0.5, 0.5, 3.5, 3.5], [1.0, 0.25])
     """
 
+    # Of equally good splits the first feature wins.
+    _laws: ClassVar = Laws(
+        "rows",
+        "unit",
+        "origin",
+        "labels",
+        parameters={"n_estimators": 5},
+        grid={"learning_rate": [0.5, 0.1]},
+    )
+
     def __init__(
         self,
         n_estimators: int = 100,
@@ -285,6 +296,16 @@ class GradientBoostingClassifier(_GradientBoosting, BinaryClassifier):
     >>> model.predict_proba([[5.0]]).round(3)
     array([[0.119, 0.881]])
     """
+
+    # Of equally good splits the first feature wins.
+    _laws: ClassVar = Laws(
+        "rows",
+        "unit",
+        "origin",
+        "labels",
+        parameters={"n_estimators": 5},
+        grid={"learning_rate": [0.5, 0.1]},
+    )
 
     def __init__(
         self,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from mlnotes._constraints import (
     Anything,
 )
+from mlnotes._laws import Laws
 from mlnotes._solvers.bootstrap import run_all
 from mlnotes.bagging_and_forests._base import Ensemble
 from mlnotes.base import Classifier, Regressor
@@ -110,6 +111,11 @@ class Bagging(_Bagging, Classifier):
     >>> 0.85 < model.score(sample.X, sample.y) < 0.95
     True
     """
+
+    # Bootstrap samples are drawn in an order of the samples, labels included.
+    _laws: ClassVar = Laws(
+        "rows", "unit", "origin", parameters={"n_estimators": 5}, grid={"n_estimators": [2, 1]}
+    )
 
     oob_decision_function_: Array
     oob_score_: float
@@ -260,6 +266,11 @@ class BaggingRegressor(_Bagging, Regressor):
     >>> model.predict([[5.0]]).round(6)
     array([10.])
     """
+
+    # Bootstrap samples are drawn in an order of the samples, labels included.
+    _laws: ClassVar = Laws(
+        "rows", "unit", "origin", parameters={"n_estimators": 5}, grid={"n_estimators": [2, 1]}
+    )
 
     oob_prediction_: Array
     oob_score_: float

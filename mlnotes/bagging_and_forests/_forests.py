@@ -14,6 +14,7 @@ from mlnotes._constraints import (
     Optional,
     Real,
 )
+from mlnotes._laws import Laws
 from mlnotes._numerics import scale_by_power_of_two
 from mlnotes._solvers.bootstrap import run_all
 from mlnotes._solvers.trees import (
@@ -153,6 +154,10 @@ class RandomForestClassifier(_Forest, Classifier):
     """
 
     _constraints: ClassVar = {**_Forest._constraints, "criterion": OneOf("gini", "entropy")}
+    # Bootstrap samples are drawn in an order of the samples, labels included.
+    _laws: ClassVar = Laws(
+        "rows", "unit", "origin", parameters={"n_estimators": 5}, grid={"n_estimators": [2, 1]}
+    )
 
     oob_decision_function_: Array
     oob_score_: float
@@ -306,6 +311,11 @@ class RandomForestRegressor(_Forest, Regressor):
     >>> bool(np.abs(model.predict(X) - np.sin(X[:, 0])).max() < 0.1)
     True
     """
+
+    # Bootstrap samples are drawn in an order of the samples, labels included.
+    _laws: ClassVar = Laws(
+        "rows", "unit", "origin", parameters={"n_estimators": 5}, grid={"n_estimators": [2, 1]}
+    )
 
     oob_prediction_: Array
     oob_score_: float

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._constraints import AnyOf, Integer, OneOf, Optional, RandomState, Real
+from mlnotes._laws import Laws
 from mlnotes._numerics import exponent_of, scale_by_power_of_two
 from mlnotes._solvers.trees import (
     DEVIATION,
@@ -256,6 +257,8 @@ class DecisionTreeClassifier(_DecisionTree, Classifier):
     """
 
     _constraints: ClassVar = {"criterion": OneOf("gini", "entropy"), **_DecisionTree._constraints}
+    # Of equally good splits the first feature wins.
+    _laws: ClassVar = Laws("rows", "unit", "origin", "labels", grid={"max_depth": [2, 1]})
 
     def __init__(
         self,
@@ -408,6 +411,9 @@ class DecisionTreeRegressor(_DecisionTree, Regressor):
     >>> model.predict([[0.3], [9.0]])
     array([1.5, 6. ])
     """
+
+    # Of equally good splits the first feature wins.
+    _laws: ClassVar = Laws("rows", "unit", "origin", "labels", grid={"max_depth": [2, 1]})
 
     def __init__(
         self,

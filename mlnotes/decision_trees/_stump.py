@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlnotes._constraints import OneOf
+from mlnotes._laws import Laws
 from mlnotes._numerics import distribution
 from mlnotes._solvers.stumps import SortedFeatures, Stump
 from mlnotes.base import BinaryClassifier
@@ -61,6 +62,8 @@ class DecisionStump(BinaryClassifier):
     """
 
     _constraints: ClassVar = {"criterion": OneOf("error", "gini")}
+    # Of equally good stumps the first feature wins, so that the order of the columns may decide.
+    _laws: ClassVar = Laws("rows", "unit", "origin", grid={"criterion": ["error", "gini"]})
 
     feature_: int
     threshold_: float

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mlnotes import _numerics
 from mlnotes._constraints import Boolean, Integer, Optional, RandomState, Real
+from mlnotes._laws import Laws
 from mlnotes._solvers import first_order
 from mlnotes._solvers.logistic import (
     FAR_OUT,
@@ -101,6 +102,15 @@ class LogisticRegression(LinearClassifier, Classifier):
         "tol": Real(above=0),
         "max_iter": Integer(1),
     }
+    # A penalty is in the units of the features.
+    _laws: ClassVar = Laws(
+        "rows",
+        "columns",
+        "origin",
+        "labels",
+        grid={"fit_intercept": [True, False]},
+        unfinished={"max_iter": 1},
+    )
 
     objective_: float
     n_iter_: int
@@ -365,6 +375,15 @@ class GradientDescentLogisticRegression(_FirstOrder):
     """
 
     _constraints: ClassVar = {**FIRST_ORDER, "tol": Real(above=0)}
+    # A penalty is in the units of the features; a path of steps, unlike its end, has an origin.
+    _laws: ClassVar = Laws(
+        "rows",
+        "columns",
+        "labels",
+        parameters={"max_iter": 100},
+        grid={"fit_intercept": [True, False]},
+        unfinished={"max_iter": 1},
+    )
 
     learning_rate_: float
     lipschitz_: float
@@ -482,6 +501,10 @@ class StochasticLogisticRegression(_FirstOrder):
         "batch_size": Integer(1),
         "random_state": RandomState(),
     }
+    # Samples are visited in a random order; a path of steps, unlike its end, has an origin.
+    _laws: ClassVar = Laws(
+        "columns", "labels", parameters={"max_iter": 5}, grid={"fit_intercept": [True, False]}
+    )
 
     def __init__(
         self,

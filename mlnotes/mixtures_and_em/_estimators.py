@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._constraints import OneOf, Real
+from mlnotes._laws import Laws
 from mlnotes._numerics import is_constant
 from mlnotes._solvers.mixtures import (
     DIAGONAL,
@@ -120,6 +121,16 @@ class GaussianMixture(BaseMixture[Gaussians, Moments]):
         "floor": Real(above=0),
         **COMMON,
     }
+    # The starts are drawn from the rows. In a component that collapses upon a point rounding
+    # decides.
+    _laws: ClassVar = Laws(
+        "columns",
+        "density",
+        "origin",
+        parameters={"max_iter": 20, "floor": 0.1},
+        grid={"tol": [0.001, 0.1]},
+        unfinished={"max_iter": 1, "tol": 1e-12},
+    )
 
     means_: Array
     covariances_: Array
@@ -353,6 +364,9 @@ class BernoulliMixture(BaseMixture[Bernoullis, Counts]):
         "floor": Real(above=0, below=0.5),
         **COMMON,
     }
+    # The starts are drawn from the rows; what is present is a matter of zero. Between zeros and
+    # ones there are ties, and rounding decides.
+    _laws: ClassVar = Laws("unit", grid={"tol": [0.001, 0.1]})
 
     theta_: Array
 

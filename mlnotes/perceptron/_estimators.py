@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._constraints import Anything, Boolean, Integer, Real
+from mlnotes._laws import Laws
 from mlnotes._numerics import exponent_of, scale_by_power_of_two
 from mlnotes._solvers import perceptron as search
 from mlnotes.base import BinaryClassifier, LinearClassifier
@@ -179,6 +180,14 @@ class Perceptron(_LinearBinaryClassifier):
         "start": Anything(),
         "max_iter": Integer(1),
     }
+    # The constant coordinate of the offset has a unit; samples are visited one after another.
+    _laws: ClassVar = Laws(
+        "columns",
+        "labels",
+        parameters={"max_iter": 20},
+        grid={"fit_intercept": [True, False]},
+        unfinished={"max_iter": 1},
+    )
 
     n_iter_: int
     n_mistakes_: int
@@ -283,6 +292,11 @@ class AveragedPerceptron(Perceptron):
     array([1.])
     """
 
+    # The constant coordinate of the offset has a unit; samples are visited one after another.
+    _laws: ClassVar = Laws(
+        "columns", "labels", parameters={"max_iter": 20}, grid={"fit_intercept": [True, False]}
+    )
+
     def _chosen(self, last: Array, start: Array, Z: Array, visits: NDArray[np.intp]) -> Array:
         """Return the average of the weights held after each visit of the passes made."""
         n = len(Z)
@@ -343,6 +357,15 @@ class BatchPerceptron(_LinearBinaryClassifier):
     """
 
     _constraints: ClassVar = {"fit_intercept": Boolean(), "max_iter": Integer(1)}
+    # The constant coordinate of the offset has a unit.
+    _laws: ClassVar = Laws(
+        "rows",
+        "columns",
+        "labels",
+        parameters={"max_iter": 20},
+        grid={"fit_intercept": [True, False]},
+        unfinished={"max_iter": 1},
+    )
 
     n_iter_: int
     n_mistakes_: int
@@ -436,6 +459,10 @@ class PocketPerceptron(_LinearBinaryClassifier):
     """
 
     _constraints: ClassVar = {"fit_intercept": Boolean(), "max_updates": Integer(1)}
+    # The constant coordinate of the offset has a unit; samples are visited one after another.
+    _laws: ClassVar = Laws(
+        "columns", "labels", parameters={"max_updates": 50}, grid={"fit_intercept": [True, False]}
+    )
 
     n_mistakes_: int
     mistakes_: NDArray[np.intp]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._constraints import Integer, OneOf, Optional, Real
+from mlnotes._laws import Laws
 from mlnotes._numerics import is_constant, scale_by_power_of_two
 from mlnotes._solvers.kernel_rows import Kernel, check_gram
 from mlnotes._solvers.kernel_svm import KernelSolution, kernel_rows, solve_kernel_svm
@@ -105,6 +106,16 @@ class KernelSVM(BaseSVM):
         "max_iter": Integer(1),
         "cache_size": Real(above=0),
     }
+    # The default bandwidth follows the unit, but is measured about one mean of all features.
+    _laws: ClassVar = Laws(
+        "rows",
+        "columns",
+        "origin",
+        "labels",
+        parameters={"tol": 1e-09, "bandwidth": 2.0},
+        grid={"tol": [0.001, 0.1]},
+        unfinished={"max_iter": 1},
+    )
 
     support_vectors_: Array
     intercept_: float

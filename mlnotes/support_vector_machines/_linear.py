@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlnotes._constraints import Boolean, Integer, RandomState, Real
+from mlnotes._laws import Laws
 from mlnotes._numerics import norm
 from mlnotes._solvers.linear_svm import solve_linear_svm
 from mlnotes._solvers.sample_by_sample import (
@@ -112,6 +113,15 @@ class LinearSVM(_HyperplaneSVM):
         "tol": Real(above=0),
         "max_iter": Integer(1),
     }
+    # A price of slack is in the units of the features.
+    _laws: ClassVar = Laws(
+        "rows",
+        "columns",
+        "origin",
+        "labels",
+        grid={"fit_intercept": [True, False]},
+        unfinished={"max_iter": 1},
+    )
 
     offset_interval_: tuple[float, float]
 
@@ -274,6 +284,15 @@ class DualCoordinateSVM(_SampleBySample):
     array([1., 0.])
     """
 
+    # A price of slack is in the units of the features; samples are visited in a random order.
+    _laws: ClassVar = Laws(
+        "columns",
+        "labels",
+        parameters={"max_iter": 5},
+        grid={"fit_intercept": [True, False]},
+        unfinished={"max_iter": 1},
+    )
+
     def __init__(
         self,
         *,
@@ -325,6 +344,11 @@ class SubgradientSVM(_SampleBySample):
     >>> model.predict(X)
     array([ 1,  1, -1, -1])
     """
+
+    # A price of slack is in the units of the features; samples are visited in a random order.
+    _laws: ClassVar = Laws(
+        "columns", "labels", parameters={"max_iter": 5}, grid={"fit_intercept": [True, False]}
+    )
 
     def __init__(
         self,

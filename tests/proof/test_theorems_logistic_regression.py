@@ -24,70 +24,7 @@ from mlnotes.theorems.logistic_regression import (
     z,
 )
 
-SCOPES = {
-    lr.symmetry: "all reals",
-    lr.logit: "all reals",
-    lr.log_odds: "any dimension",
-    lr.loss: "all reals",
-    lr.gradient: "any n, any dimension",
-    lr.gradient_offset: "any n, any dimension",
-    lr.slope: "all reals",
-    lr.margin_on_a_line: "any i, any n, any dimension",
-    lr.second_derivative: "any n",
-    lr.hessian: "any n, any dimension",
-    lr.least_weight: "any n",
-    lr.penalised_curvature: "any n, any dimension",
-    lr.range_above: "all reals",
-    lr.range_below: "all reals",
-    lr.steeper: "all reals",
-    lr.tanh_identity: "all reals",
-    lr.loss_is_positive: "all reals",
-    lr.loss_dominates: "all reals",
-    lr.loss_above_line: "all reals",
-    lr.likelihood: "any n",
-    lr.cross_entropy: "all reals",
-    lr.cross_entropy_least: "all reals",
-    lr.exponential_family: "any dimension",
-    lr.gaussian_log_odds: "any dimension",
-    lr.centred_means: "any n, any dimension",
-    lr.at_most_a_quarter: "all reals",
-    lr.curvature_bound: "any n, any dimension",
-    lr.larger_weight: "all reals",
-    lr.strictly_convex: "any n",
-    lr.penalised_weights: "any n, any dimension",
-    lr.penalised_offset: "any n, any dimension",
-    lr.under_a_parabola: "all reals",
-    lr.majorised: "any n, any dimension",
-    lr.descent: "any n, any dimension",
-    lr.no_minimiser: "any n, any dimension",
-    lr.infimum: "any n, any dimension",
-    lr.one_class: "any n, any dimension",
-    lr.newton_is_irls: "any d, any n",
-    lr.softmax_shift: "any K, any k",
-    lr.softmax_of_two: "all reals",
-    lr.softmax_gradient: "any K, any k, any dimension",
-    lr.softmax_convex: "any K, any k",
-    lr.loss_above_half_exponential: "all reals",
-    lr.widest_margin: "any k, any n, any dimension",
-    lr.softmax_falls: "any K, any k",
-    lr.softmax_weights_sum_to_zero: "any K, any n, any dimension",
-    lr.one_objective: "any n",
-    lr.flat: "any n",
-    lr.falls_if_no_margin_does: "any n",
-    lr.above_a_tangent: "all reals",
-    lr.minorised: "any n, any dimension",
-    lr.turn: "any n, any dimension",
-    lr.lipschitz: "any n, any dimension",
-    lr.weighted_least_squares: "any n, any dimension",
-}
 MODEL = {n: 2, x: [[1, 2], [-1, 1]], y: [1, -1], theta: [2, -1], offset: 1, u: [1, 2]}
-
-
-@pytest.mark.parametrize("theorem", SCOPES, ids=lambda f: f.__name__)
-def test_every_theorem_is_proved_in_its_scope(theorem):
-    assert theorem().scope == SCOPES[theorem]
-    assert theorem().mark == "proved"
-    assert theorem().assumptions == ()
 
 
 def sigmoid(t):

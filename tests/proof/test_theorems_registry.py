@@ -9,6 +9,7 @@ import pytest
 from mlnotes.proof import Derivation, Unproved
 from mlnotes.proof.recorded import stating
 from mlnotes.theorems import proves, registry
+from tools import scopes
 
 REGISTRY = list(registry())
 # The derivations the book is known for; whatever they apply is derived with them.
@@ -54,6 +55,33 @@ def test_a_derivation_says_in_one_line_what_it_derives_and_gives_reasons(label, 
     for step in theorem.steps:
         assert step.because.strip()
         assert step.because.count("$") % 2 == 0
+
+
+CHAPTERS = sorted({derive.__module__.rpartition(".")[2] for _, derive in REGISTRY})
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_theorems_reach_as_far_as_the_snapshot_says(chapter):
+    mine = f"mlnotes.theorems.{chapter}"
+    derived = {name: derive for name, derive in REGISTRY if derive.__module__ == mine}
+    path = scopes.FOLDER / f"{chapter}.txt"
+    written = path.read_text(encoding="utf-8") if path.exists() else ""
+    found = scopes.text({name: scopes.of_theorem(derive()) for name, derive in derived.items()})
+    assert found == written, "look at the change; 'python -m tools.scopes' takes it over"
+
+
+def test_every_snapshot_of_scopes_is_of_a_chapter():
+    assert sorted(path.stem for path in scopes.FOLDER.iterdir()) == CHAPTERS
+
+
+def test_a_theorem_that_reaches_less_far_is_noticed(tmp_path, monkeypatch):
+    monkeypatch.setattr(scopes, "chapters", lambda: {"a": {"thm-a": "any n"}, "b": {}})
+    assert scopes.write(tmp_path) == ["a.txt", "b.txt"]
+    assert scopes.write(tmp_path) == []
+    monkeypatch.setattr(scopes, "chapters", lambda: {"a": {"thm-a": "n = 2"}})
+    assert scopes.write(tmp_path) == ["a.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+    assert (tmp_path / "a.txt").read_text() == "thm-a: n = 2\n"
 
 
 def test_importing_the_theorems_states_nothing_and_loads_nothing_heavy():

@@ -3,9 +3,9 @@
 import numpy as np
 from sklearn.linear_model import LogisticRegression as Reference
 
-from benchmarks.adapters.logistic_regression import sample
 from benchmarks.cases import Case
 from mlnotes.maximum_entropy import MaximumEntropy
+from tests.benchmark_logistic_regression import sample
 
 
 def mean_negative_log_likelihood(model, X, y):

@@ -1,1 +1,0 @@
-"""What to compare with what: one file for each module of the package."""
