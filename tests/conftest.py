@@ -209,6 +209,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         listed = BUILD / "survivors.txt"
         listed.write_text("\n".join(sorted(survivors)) + "\n", encoding="utf-8")
         terminalreporter.write_line(
-            f"{put} derivations changed in one place: {put - len(survivors)} refused, and "
-            f"{len(survivors)} still true by the independent evaluator ({listed.relative_to(ROOT)})"
+            f"{put} lines changed in one place: {put - len(survivors)} refused, {len(survivors)} "
+            f"certified and not false by the independent evaluator ({listed.relative_to(ROOT)})"
         )

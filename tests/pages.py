@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import pickle
 import re
 from dataclasses import dataclass, field
 from functools import cache
@@ -13,7 +16,7 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 
 from tools.contents import chapter_of
 from tools.execution import chapters
-from tools.paths import ROOT
+from tools.paths import BUILD, ROOT
 
 # Formulas and roles that were not rendered.
 RAW_TEX = re.compile(r"\$[^$\n]*\$|\\[([]|\\[A-Za-z]{2,}|\{\w+\}`")
@@ -38,6 +41,9 @@ SPECIMENS = (
 )
 # Classes that say to which source, chapter or place something belongs, not what it is.
 BELONGING = re.compile(r"\.(of-|in-|is-|tag_|toctree-l)")
+# Where workers keep what they found on a page, and what it depends on beside the page.
+RECORDS = BUILD / "parsed"
+MADE_BY = Path(__file__).read_bytes()
 # Pages that are generated beside those in the table of contents.
 GENERATED = ("index", "search", "404", "py-modindex")
 
@@ -132,6 +138,10 @@ class Page(HTMLParser):
             if len(self._open) < self._drawn:
                 self._drawn = 0
 
+    def forget_parsing(self) -> None:
+        """Drop the state of the parser, which holds the source of the page."""
+        self.rawdata = ""
+
     def handle_data(self, data: str) -> None:
         if "title" in self._open and "head" in self._open:
             self.title += data
@@ -141,5 +151,20 @@ class Page(HTMLParser):
 
 @cache
 def read(path: Path) -> Page:
-    """Return a page, taken apart once."""
-    return Page(path)
+    """Return a page, taken apart once in all processes as long as neither it nor this file changes.
+
+    The workers share a record for each page, which says of which bytes it was made.
+    """
+    made_of = hashlib.sha256(MADE_BY + path.read_bytes()).digest()
+    record = RECORDS / hashlib.sha256(str(path).encode()).hexdigest()
+    if record.exists():
+        earlier, page = pickle.loads(record.read_bytes())
+        if earlier == made_of:
+            return page
+    page = Page(path)
+    page.forget_parsing()
+    RECORDS.mkdir(parents=True, exist_ok=True)
+    written = record.with_suffix(f".{os.getpid()}")
+    written.write_bytes(pickle.dumps((made_of, page)))
+    written.replace(record)
+    return page

@@ -442,7 +442,7 @@ def model_lines(sheet: Assignment, task: Derive) -> dict[str, Any]:
     return sandbox.run_terms(source, task.name, task.vocabulary, sheet.numbers)
 
 
-@pytest.mark.parametrize(("name", "students"), itertools.product(SIX, (FIRST, OTHER)))
+@pytest.mark.parametrize(("name", "students"), [(n, s) for n in SIX for s in (FIRST, OTHER)])
 def test_a_neighbour_to_which_a_hypothesis_was_added_earns_nothing(
     name: str, students: dict[str, str]
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from myst_nb.core.read import is_myst_markdown_notebook
 
 from tests import turns
-from tools import chapter, check, contents
+from tools import chapter, check, contents, synthetic, times
 from tools.paths import ROOT
 
 
@@ -73,8 +74,15 @@ def test_a_chapter_that_is_not_written_is_not_checked(
 def test_a_check_takes_the_chapters_own_tests_and_its_cases_of_the_others() -> None:
     import sys
 
+    # Files of which it takes some cases, all or none; all of the tests would take long to collect.
+    files = [
+        *("test_perceptron", "test_exercises_perceptron", "proof/test_theorems_perceptron"),
+        *("proof/test_certificates", "test_chapters", "test_errata", "test_concordance"),
+        *("test_browser", "test_adaboost"),
+    ]
+    collect = ["--co", "-q", "-n", "0", *(f"tests/{name}.py" for name in files)]
     listed = subprocess.run(
-        [sys.executable, "-m", "pytest", "--co", "-q", "-k", "perceptron", "-p", "no:xdist"],
+        [sys.executable, "-m", "pytest", *collect, *check.tests("perceptron")[4:6]],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -93,6 +101,43 @@ def test_a_check_takes_the_chapters_own_tests_and_its_cases_of_the_others() -> N
     ):
         assert wanted in listed, wanted
     assert "tests/test_adaboost.py::" not in listed
+
+
+def test_a_copied_chapter_shares_no_name_with_its_model(tmp_path: Path) -> None:
+    (model, *_) = synthetic.models()
+    for path in synthetic.own_files(model, ROOT):
+        if path.is_file():
+            target = tmp_path / path.relative_to(ROOT)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target)
+    name = synthetic.copy_chapter(model, 7, tmp_path)
+    assert name == f"{model}_copy7"
+
+    def labels(chapter: str) -> set[str]:
+        files = [path for path in synthetic.own_files(chapter, tmp_path) if path.is_file()]
+        assert {path.suffix for path in files} >= {".md", ".py", ".yml", ".json"}
+        return {found for path in files for found in synthetic.NAMING.findall(path.read_text())}
+
+    assert len(labels(model)) > 50
+    assert labels(name) == {f"{label}-copy7" for label in labels(model)}
+    assert (tmp_path / "book" / name / "slips.md").exists()
+    module = tmp_path / "mlnotes" / "theorems" / f"{name}.py"
+    assert ast.get_docstring(ast.parse(module.read_text()))
+
+
+def test_a_synthetic_book_overwrites_no_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert synthetic.main([str(tmp_path)]) == 1
+    assert "name a new folder" in capsys.readouterr().err
+
+
+def test_times_are_summed_by_file_and_by_test() -> None:
+    rows = [("a.py::f[1]", 1.0, 2.0), ("a.py::f[2]", 2.0, 3.0), ("b.py::g", 0.5, 0.5)]
+    lines = times.report(rows).splitlines()
+    assert lines[1].split() == ["3.0s", "5.0s", "2", "a.py"]
+    assert lines[4].split() == ["3.0s", "5.0s", "2", "a.py::f"]
+    assert lines[-1].split() == ["3.5s", "5.5s", "3", "all"]
 
 
 def test_turns_take_everything_once_and_all_takes_it_at_once(

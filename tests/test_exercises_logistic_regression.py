@@ -6,9 +6,20 @@ from typing import Any
 
 import pytest
 
-from mlnotes.proof import Sum, Unproved, WrongStep, dot, exp, log
+from mlnotes.proof import Sum, Unproved, WrongStep, exp, log
 from mlnotes.theorems import logistic_regression as lr
-from mlnotes.theorems.logistic_regression import c, gamma, i, n, target, x, y, z
+from mlnotes.theorems.logistic_regression import (
+    c,
+    gamma,
+    i,
+    n,
+    scored,
+    target,
+    target_offset,
+    x,
+    y,
+    z,
+)
 from tests.exercises import WORDS, exercise
 
 
@@ -23,12 +34,13 @@ def lines() -> dict[str, Any]:
 
 sigma = lr.logistic
 each = (i, 1, n)
-scaled = exp(-y[i] * dot(c * target, x[i]))
+moved = scored(c * target, c * target_offset, i)
+scaled = exp(-y[i] * moved)
 RIGHT = [
     ("slope", sigma(z) * sigma(-z)),
     ("slope", (1 - exp(-z) / (1 + exp(-z))) * sigma(-z)),
     ("decay", Sum(scaled, each)),
-    ("decay", Sum(exp(-c * y[i] * dot(target, x[i])), each)),
+    ("decay", Sum(exp(-c * y[i] * scored(target, target_offset, i)), each)),
 ]
 NEIGHBOURS = [
     ("slope", exp(-z) / (1 + exp(-z)) ** 2, "one factor in exp"),
@@ -41,7 +53,9 @@ NEIGHBOURS = [
 ]
 WRONG = [
     ("slope", -sigma(z) * sigma(-z)),
-    ("decay", Sum(exp(y[i] * dot(c * target, x[i])), each)),
+    ("decay", Sum(exp(y[i] * moved), each)),
+    # the offset is forgotten
+    ("decay", Sum(exp(-c * y[i] * scored(target, 0, i)), each)),
 ]
 
 

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from urllib.request import urlopen
 
 import nbformat
+import pages
 import pytest
 import yaml
 from conftest import REPOSITORY
@@ -98,6 +99,22 @@ def test_an_element_that_only_one_page_has_is_noticed(tmp_path: Path) -> None:
     found = read(page).elements
     assert found == {"p.a", "span.katex", "i.rare"}
     assert unseen({"p.a", "span.katex"}, {"page.html": found}) == {"page.html": {"i.rare"}}
+
+
+def test_a_page_is_taken_apart_again_when_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "RECORDS", tmp_path / "records")
+    page = tmp_path / "page.html"
+    page.write_text('<p id="a">one</p>', encoding="utf-8")
+    assert read(page).ids == ["a"]
+    page.write_text('<p id="b">two</p>', encoding="utf-8")
+    read.cache_clear()
+    assert (read(page).ids, read(page).text) == (["b"], "two")
+    monkeypatch.setattr(pages, "Page", None)  # what another process has found
+    read.cache_clear()
+    assert (read(page).ids, read(page).text) == (["b"], "two")
+    read.cache_clear()
 
 
 def test_identifiers_occur_once_in_a_page(book: Path) -> None:

@@ -39,8 +39,8 @@ OWN = (
 )
 # Where a chapter gives a name that is used once in the whole book.
 NAMING = re.compile(
-    r"(?::label: |:name: |    name: |^\(|@proves\(\"|^- id: |exercise(?:-start)?\} |\{erratum\} )"
-    r"([a-z]+-[\w-]+)",
+    r"(?::label: |:name: |    name: |^\(|\$\$ ?\(|@proves\(\"|^- id: |exercise(?:-start)?\} "
+    r"|\{erratum\} )([a-z]+-[\w-]+)",
     re.MULTILINE,
 )
 SETTING = re.compile(r"(\{setting\} |:setting: )([\w-]+)")

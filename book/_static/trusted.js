@@ -58,6 +58,7 @@ function listOf(value, length, what) {
 function entry(table, value, what) {
   const at = integer(value, what);
   need(at >= 0n && at < BigInt(table.length), `${what} names a row that is not there yet`); return table[Number(at)]; }
+const isNumeral = (name) => /^[1-9][0-9]{0,398}$/.test(name); // a size with such a name is that number
 const size = (value) => { need(!text(value, "a size").includes(":"), "a size has a colon in it"); return value; };
 // The two sizes of a sort of matrices, or null.
 const shape = (sort) => (sort.startsWith("M:") ? sort.split(":").slice(1) : null);
@@ -89,7 +90,7 @@ const NUMBER = ["R", "Z"];
 // The data of the operations that have some; every other operation has none.
 const DATA = new Map(Object.entries({
   v: ["name", "sort"], b: ["index", "sort"], q: ["integer", "positive"], z: ["integer"],
-  dim: ["size"], pow: ["exponent"], zero: ["linear"], I: ["size"], all: ["sort"],
+  dim: ["size"], pow: ["exponent"], zero: ["linear"], I: ["size"], unit: ["size"], all: ["sort"],
 }));
 // The operations that bind: which argument, and the sort of the variable (null: the data says).
 const BINDS = new Map(Object.entries({ sum: [2, "Z"], prod: [2, "Z"], E: [0, "W"], deriv: [0, "R"], all: [0, null], }));
@@ -118,11 +119,12 @@ function sortOf(op, data, sorts) {
     case "q": return fits(sorts.length === 0), "R"; case "z": case "dim": return fits(sorts.length === 0), "Z";
     case "zero": return fits(sorts.length === 0), data[0];
     case "I": return fits(sorts.length === 0), `M:${data[0]}:${data[0]}`;
+    case "unit": return fits(sorts.length === 1 && first === "Z"), `M:${data[0]}:1`;
     case "+": return fits(same() && !["P", "W"].includes(first)), first;
     case "*": return fits(same() && NUMBER.includes(first)), first;
     case "pow": return fits(sorts.length === 1 && NUMBER.includes(first)), first;
     case "sum":
-      fits(sorts.length === 3 && first === "Z" && second === "Z" && ["R", "V"].includes(sorts[2])); return sorts[2];
+      fits(sorts.length === 3 && first === "Z" && second === "Z" && (["R", "V"].includes(sorts[2]) || shape(sorts[2]))); return sorts[2];
     case "E": return fits(sorts.length === 1 && (["R", "V"].includes(first) || shape(first))), first;
     case "sc": return fits(sorts.length === 2 && first === "R" && (second === "V" || shape(second))), second;
     case "mm": {
@@ -541,6 +543,7 @@ class Calculus {
     if (t.op === "E") {
       const terms = entered().terms.map(([m, c]) => [this.meanMono(name, m), c]);
       return this.poly(terms.map(([s, c]) => [s.m, times(c, s.c)])); }
+    if (t.op === "sum" && shape(t.sort)) return this.embed(t.sort, this.bind("sum", sort, name, entered(), others));
     const [lo, hi] = others, [from, to] = [this.numeral(lo), this.numeral(hi)], vector = t.sort === "V";
     if (from && to && to.n - from.n < 24n) { // at most 24 terms: written out
       const values = []; for (let i = from.n; i <= to.n; i++) values.push(body(this.number(fraction(i, 1n))));
@@ -554,7 +557,7 @@ class Calculus {
       case "b": return env[t.data[0]]; case "v": return this.embed(t.sort, this.app("v", t.signature, args));
       case "q": return this.number(fraction(t.data[0], t.data[1]));
       case "z": return this.number(fraction(t.data[0], 1n));
-      case "dim": return this.atom(this.app("dim", t.data, []));
+      case "dim": return this.dimension(t.data[0]); case "unit": return this.embed(t.sort, this.app("unit", t.data, [a]));
       case "of": return a; // an integer is that real; atoms keep their own sort, relations theirs
       case "+": return linear ? this.addLin(...args) : this.poly(args.flatMap((p) => p.terms));
       case "*": return args.reduce((x, y) => this.multiply(x, y)); case "pow": return this.raise(a, t.data[0]);
@@ -566,12 +569,12 @@ class Calculus {
       case "mm": return args.reduce((x, y) => this.matrixProduct(x, y)); case "T": return this.transpose(a);
       case "minv": return this.embed(t.sort, this.app("minv", [], [a]));
       case "tr": {
-        const dim = () => this.atom(this.app("dim", [shape(a.sort)[0]], []));
-        const one = (w) => (w.letters.length ? this.atom(this.trace(w)) : dim());
+        const one = (w) => (w.letters.length ? this.atom(this.trace(w)) : this.dimension(shape(a.sort)[0]));
         return this.poly(a.entries.flatMap(([w, p]) => this.multiply(p, one(w)).terms)); }
       case "=": case "<=": case "<": return this.relation(t.op, t.args[0].sort, this.minus(b, a));
       default: return this.app(t.op, [], args); // F, ->, &, |
     } }
+  dimension(name) { return isNumeral(name) ? this.number(fraction(BigInt(name), 1n)) : this.atom(this.app("dim", [name], [])); }
   minus(a, b) {
     return a.kind === "poly" ? this.add(a, this.scale(b, MINUS)) : this.addLin(a, this.scaleLin(b, this.number(MINUS))); }
   // Right side minus left side of a closed relation.
@@ -622,7 +625,7 @@ const RULES = new Map(Object.entries({
     const names = new Map();
     for (const item of list(entries, "the sizes")) {
       const [from, to] = listOf(item, 2, "an entry of the sizes").map(size);
-      need(!names.has(from), "sizes: a name comes twice"); names.set(from, to); }
+      need(!names.has(from) && !isNumeral(from), "sizes: a name comes twice, or is a numeral"); names.set(from, to); }
     return c.mapped(c.step(s), (t) => c.terms.resize(t, names)); },
   axiom(c, name) {
     const axiom = c.axioms.get(text(name, "the name of an axiom")) ?? refuse("there is no such axiom");

@@ -159,17 +159,21 @@ def newton(
     tol = check_positive(tol, "tol")
 
     def loss(theta: Array) -> float:
-        return penalty / 2 * float(theta @ theta) - log_likelihood(points, y, theta)
+        fit = log_likelihood(points, y, theta)
+        return penalty / 2 * float(theta @ theta) - fit
 
     theta = np.zeros(points.shape[1])
+    ridge = penalty * np.eye(len(theta))
     for _ in range(check_count(max_iter, "max_iter")):
         slope = gradient(points, y, theta) + penalty * theta
-        curvature = hessian(points, theta) + penalty * np.eye(len(theta))
+        curvature = hessian(points, theta) + ridge
         step = np.linalg.lstsq(curvature, slope, rcond=None)[0]
-        if slope @ step <= tol * loss(theta):
+        here, gain = loss(theta), slope @ step
+        if gain <= tol * here:
             break
-        rate, gain = 1.0, slope @ step
-        while rate > 1e-9 and loss(theta - rate * step) > loss(theta) - rate / 4 * gain:
+        rate, moved = 1.0, theta - step
+        while rate > 1e-9 and loss(moved) > here - rate * gain / 4:
             rate /= 2
-        theta = theta - rate * step
+            moved = theta - rate * step
+        theta = moved
     return theta

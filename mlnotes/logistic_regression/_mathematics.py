@@ -176,7 +176,7 @@ def hessian(X: ArrayLike, theta: ArrayLike) -> Array:
 def irls_weights(scores: ArrayLike) -> Array:
     r"""Return :math:`\sigma(s)\sigma(-s)`, the weight of a point with score s in a Newton step.
 
-    At most :math:`\frac14`, on the decision boundary (``lem-logistic-quarter``).
+    At most :math:`\frac14`, on the decision boundary (see the proof of ``lem-logistic-parabola``).
 
     Parameters
     ----------

@@ -62,6 +62,8 @@ from .language import (
     sqrt,
     trace,
     vector_family,
+    vector_function,
+    vector_map,
     vectors,
     zeros,
 )
@@ -174,6 +176,8 @@ __all__ = [
     "trace",
     "using",
     "vector_family",
+    "vector_function",
+    "vector_map",
     "vectors",
     "zeros",
 ]

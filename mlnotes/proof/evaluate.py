@@ -231,16 +231,29 @@ def _indicator(p: bool | None) -> int:
 
 def _read_range(t: Term) -> Reading:
     low, high, body = (reading(a) for a in t.args)
-    adds, vectors = t.op == "sum", t.sort == "V"
+    adds, vectors, shape = t.op == "sum", t.sort == "V", sizes(t.sort)
 
     def read(env: Env, model: Model) -> Any:
         terms = [body((k, *env), model) for k in span(low(env, model), high(env, model))]
         if vectors:
             return _add([(0,) * model.dimension, *terms])
+        if shape:
+            rows, columns = map(model.size, shape)
+            return _add([((0,) * columns,) * rows, *terms])
         out: Any = 0 if adds else 1
         for x in terms:
             out = out + x if adds else out * x
         return out
+
+    return read
+
+
+def _read_unit(t: Term) -> Reading:
+    (at,) = (reading(a) for a in t.args)
+
+    def read(env: Env, model: Model) -> Any:
+        k = at(env, model)
+        return tuple((int(i + 1 == k),) for i in range(model.size(t.data[0])))
 
     return read
 
@@ -604,6 +617,7 @@ _BUILDERS: dict[str, Callable[[Term], Reading]] = {
     "zero": _read_zero,
     "I": _read_identity,
     "dim": _read_dimension,
+    "unit": _read_unit,
     "mm": _read_call(_multiply),
     "T": _read_call(_transpose),
     "tr": _read_call(_trace),

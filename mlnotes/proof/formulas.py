@@ -25,6 +25,7 @@ from .language import (
     Family,
     Lambda,
     Statement,
+    build,
     term_of,
     variable,
 )
@@ -778,6 +779,7 @@ _PRINTED: dict[str, Callable[[Printer, Term, Env], Piece]] = {
     "F": Printer._falsum,
     "deriv": Printer._derivative,
     "I": lambda printer, t, env: Piece("I"),
+    "unit": lambda printer, t, env: printer._variable(build("v", ("e", "R"), t.args), env),
     "zero": lambda printer, t, env: Piece("0"),
     "T": lambda printer, t, env: printer._over(printer.style.transposed, t, env),
     "minv": lambda printer, t, env: printer._over("-1", t, env),

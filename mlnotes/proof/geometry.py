@@ -8,16 +8,18 @@ the squared lengths of sums and differences. Nothing here is trusted.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING
 
-from mlnotes.trusted.normal import Polynomial
+from mlnotes.trusted.normal import Polynomial, build, plus
 from mlnotes.trusted.rules import difference
 from mlnotes.trusted.terms import Refused, Term
 
 from . import proofs as pf
 from .arithmetic import combine, is_relation
-from .proofs import Proof, axiom, lemma
+from .merging import rational_root
+from .proofs import Proof, axiom, lemma, mp
+from .search.terms import subterms
 
 if TYPE_CHECKING:
     from .search import Context
@@ -34,13 +36,67 @@ def vector_inequality(context: Context, goal: Term) -> Proof | None:
     if not 1 < len(vectors) <= MOST:
         return None
     found = _squared_lengths(goal, p, vectors) if goal.op == "<=" else None
+    found = found or (_one_squared_length(goal, p) if goal.op == "<=" else None)
     if found is not None:
         return found
     facts = [f for f in context.facts if is_relation(f.conclusion)]
+    roots = _roots(p)
+    if roots:
+        written = [t for f in (goal, *(f.conclusion for f in facts)) for t in _written(f)]
+        lengths = [*facts, *(f for a in roots for f in context.about(a))]
+        for t in subterms(goal):
+            if t.op == "sqrt" and t.args[0].op == "dot" and len(set(t.args[0].args)) == 1:
+                sign = axiom("square_nonnegative", u=t.args[0].args[0])
+                lengths += [mp(axiom("sqrt_square", x=t.args[0]), sign)]
+                lengths += [axiom("sqrt_nonnegative", x=t.args[0])]
+        for u, v in combinations(dict.fromkeys([*vectors, *written]), 2):
+            lengths += [lemma("product_of_lengths", u=t, v=v) for t in (u, pf.neg(u))]
+            lengths += [axiom("square_nonnegative", u=t) for t in (pf.add(u, v), pf.sub(u, v))]
+        found = combine(goal, lengths)
+        if found is not None:
+            return found
     for u, v in combinations(vectors, 2):
         facts.append(lemma("cauchy_schwarz", u=u, v=v))
         facts += [axiom("square_nonnegative", u=t) for t in (pf.add(u, v), pf.sub(u, v))]
     return combine(goal, facts, products=2)
+
+
+def _roots(p: Polynomial) -> list[Term]:
+    """Return the roots in a polynomial, which may be lengths."""
+    return list(dict.fromkeys(a for m in p for a, _ in m if a.op == "sqrt"))
+
+
+def _written(p: Term) -> list[Term]:
+    """Return the vectors whose squared lengths are written, where they are put together."""
+    found = [t for t in subterms(p) if t.op == "dot" and t.args[0].op in ("+", "sc")]
+    return list(dict.fromkeys(t.args[0] for t in found))[:MOST]
+
+
+def _one_squared_length(goal: Term, p: Polynomial) -> Proof | None:
+    """Prove 0 ≤ c ‖r₁v₁ ± r₂v₂ ± …‖², where the r are products of symbols."""
+    pure = []
+    for m, c in p.items():
+        lengths = [a for a, k in m if a.op == "dot" and k == 1 and a.args[0] is a.args[1]]
+        rest = tuple((a, k) for a, k in m if a not in lengths)
+        if len(lengths) == 1 and c > 0 and all(k % 2 == 0 for _, k in rest):
+            root = build({tuple((a, k // 2) for a, k in rest): Fraction(1)})
+            pure.append((root, lengths[0].args[0], c))
+    if not 2 <= len(pure) <= MOST:
+        return None
+    first = pure[0][2]
+    scales = [rational_root(c / first) for _, _, c in pure]
+    for signs in product((1, -1), repeat=len(pure) - 1):
+        addends = [
+            pf.scale(pf.mul(sign * scale, root), v)
+            for sign, scale, (root, v, _) in zip((1, *signs), scales, pure, strict=True)
+            if scale is not None
+        ]
+        if len(addends) < len(pure):
+            return None
+        square = axiom("square_nonnegative", u=pf.add(*addends))
+        if plus({}, difference(square.conclusion, "R"), first) == p:
+            return pf.psatz(goal, (first, [square]))
+    return None
 
 
 def _vectors(p: Polynomial) -> list[Term]:

@@ -6,7 +6,7 @@ shown term by term, whichever way its terms were collected. Nothing here is trus
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import isqrt
@@ -43,7 +43,7 @@ def merged(context: Context, goal: Term) -> Proof | None:
         return None
     found = _one_sum(difference(goal, "R"))
     if found is None:
-        return None
+        return _merged_means(context, goal)
     low, high, body = found
     i, inner = context.opened(low, high)
     term = fill(body, (i,))
@@ -59,6 +59,49 @@ def merged(context: Context, goal: Term) -> Proof | None:
         return combine(goal, [mp(lemma("sum_nonnegative", lo=low, hi=high, f=at), every)])
     rule = lemma("sum_congruence", lo=low, hi=high, f=lambda k: number(0), g=at)
     return combine(goal, [mp(rule, every)])
+
+
+def _merged_means(context: Context, goal: Term) -> Proof | None:
+    """Prove a relation of numbers that says something of one mean, outcome by outcome."""
+    p = difference(goal, "R")
+    if len(p) < 2 or not any(a.op == "E" for m in p for a, _ in m):
+        return None
+    for constant in (False, True):
+        # A multiple of a mean is the mean of a multiple, or a number like any other.
+        body = _one_mean(p, constant)
+        if body is None:
+            continue
+        w = pf.fresh("W", "ω")
+        shown = context.extended().attempt(pf.relation(goal.op, number(0), fill(body, (w,))))
+        if shown is None:
+            continue
+        at = _function(body)
+        if goal.op == "<=":
+            rule = lemma("mean_nonnegative", f=at)
+        else:
+            rule = lemma("mean_congruence", f=lambda o: number(0), g=at)
+        return combine(goal, [mp(rule, pf.generalise(w, shown))])
+    return None
+
+
+def _function(body: Term) -> Callable[[Term], Term]:
+    return lambda o: fill(body, (o,))
+
+
+def _one_mean(p: Polynomial, constant: bool) -> Term | None:
+    """Return what a polynomial is the mean of."""
+    parts, taken = [], False
+    for m, c in p.items():
+        means = [a for a, k in m if a.op == "E" and k == 1]
+        if constant and len(m) > 1:
+            means = []
+            taken = True
+        if not means and m and not constant:
+            return None
+        body = means[0].args[0] if means else number(1)
+        rest = build({tuple(f for f in m if not means or f[0] is not means[0]): c})
+        parts.append(pf.mul(shift(rest, 1), body))
+    return term("+", (), parts) if taken or not constant else None
 
 
 def _one_sum(p: Polynomial) -> tuple[Term, Term, Term] | None:
@@ -193,7 +236,7 @@ def perfect_square(goal: Term) -> Proof | None:
     if not 2 <= len(pure) <= 5:
         return None
     first = pure[0][1]
-    sizes = [_rational_root(c / first) for _, c in pure]
+    sizes = [rational_root(c / first) for _, c in pure]
     if None in sizes:
         return None
     for signs in product((1, -1), repeat=len(pure) - 1):
@@ -220,7 +263,8 @@ def _root(m: Monomial) -> Monomial | None:
     return out
 
 
-def _rational_root(c: Fraction) -> Fraction | None:
+def rational_root(c: Fraction) -> Fraction | None:
+    """Return the root of a fraction, if it is one."""
     top, bottom = isqrt(c.numerator), isqrt(c.denominator)
     exact = top * top == c.numerator and bottom * bottom == c.denominator
     return Fraction(top, bottom) if exact else None

@@ -160,13 +160,17 @@ class View:
     def _I(self, t: Term, env: tuple[Any, ...]) -> Any:
         return sp.eye(self.size(t.data[0]))
 
+    def _unit(self, t: Term, env: tuple[Any, ...]) -> Any:
+        k = self.write(t.args[0], env)
+        return sp.Matrix([int(i == k) for i in range(1, self.size(t.data[0]) + 1)])
+
     def _values(self, t: Term, env: tuple[Any, ...]) -> Iterator[Any]:
         low, high = (self.write(a, env) for a in t.args[:2])
         for k in range(int(low), int(high) + 1):
             yield self.write(t.args[2], (sp.Integer(k), *env))
 
     def _sum(self, t: Term, env: tuple[Any, ...]) -> Any:
-        out = sp.zeros(self.d, 1) if t.sort == "V" else sp.Integer(0)
+        out = self._zero(t, env) if t.sort != "R" else sp.Integer(0)
         for value in self._values(t, env):
             out = out + value
         return out

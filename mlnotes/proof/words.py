@@ -7,7 +7,7 @@ solution of linear equations; the kernel adds them up again, so nothing here is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -146,6 +146,48 @@ def definite_law(context: Context, a: Term) -> Proof | None:
     (m, n) = sizes(second.sort)
     rule = sized(lemma("gram_definite"), {"m": m, "n": n, "k": "1"}, B=second, x=scale)
     return pf.convert(mp(rule, sign), goal)
+
+
+def semidefinite_law(context: Context, a: Term) -> Proof | None:
+    """Return a proof of vᵀAv ≥ 0 for every column v, or None."""
+    column = f"M:{sizes(a.sort)[0]}:1"
+    goal = pf.forall(column, lambda v: pf.le(0, term("tr", (), [product(transposed(v), a, v)])))
+    found = context.known.get(normal(goal))
+    if found is not None:
+        return pf.convert(found, goal)
+    definite = definite_law(context, a)
+    if definite is None:
+        return None
+    names = {"n": sizes(a.sort)[0], "k": "1"}
+    rule = sized(lemma("definite_is_semidefinite"), names, A=a)
+    return pf.convert(mp(rule, definite), goal)
+
+
+def symmetric_law(context: Context, a: Term) -> Proof | None:
+    """Return a proof of Aᵀ = A, or None."""
+    return context.said(equation(transposed(a), a))
+
+
+def form_facts(context: Context, goal: Term) -> list[Proof]:
+    """Return (uᵀAv)² ≤ uᵀAu vᵀAv for the squared traces of an inequality and positive A."""
+    if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
+        return []
+    out = []
+    gap = plus(polynomial(goal.args[1]), polynomial(goal.args[0]), Fraction(-1))
+    for trace in dict.fromkeys(a for m, c in gap.items() for a, k in m if a.op == "tr" and k == 2):
+        for word in _turned(letters_of(trace)):
+            if sizes(word[0].sort)[0] != "1":
+                continue
+            for k, a in enumerate(word[1:-1], start=1):
+                positive = semidefinite_law(context, a) if a.op == "v" else None
+                same = symmetric_law(context, a) if positive is not None else None
+                if same is None or positive is None:
+                    continue
+                n = sizes(a.sort)[0]
+                u, v = transposed(product(*word[:k])), product(*word[k + 1 :])
+                rule = sized(lemma("cauchy_schwarz_metric"), {"n": n}, A=a, u=u, v=v)
+                out.append(mp(rule, same, positive))
+    return out
 
 
 def is_definite(a: Term) -> Term:
@@ -343,6 +385,25 @@ def _times(p: Polynomial, word: Word, sort: str) -> Term:
     return body if p == {(): Fraction(1)} else pf.scale(build(p), body)
 
 
+def numbers(words: Iterable[Word]) -> list[Proof]:
+    """Return that the parts of words with one row and one column are numbers times the identity."""
+    found: dict[Word, Proof] = {}
+    for word in words:
+        starts = [k for k, a in enumerate(word) if sizes(a.sort)[0] == "1"]
+        for k in starts:
+            ends = [e for e in range(k, len(word)) if sizes(word[e].sort)[1] == "1"]
+            if ends and word[k : ends[0] + 1] not in found:
+                part = word[k : ends[0] + 1]
+                found[part] = one_by_one(product(*part))
+    return list(found.values())
+
+
+def one_by_one(a: Term) -> Proof:
+    """Return that a matrix with one row and one column is its trace times the identity."""
+    law = sized(axiom("one_by_one"), {"k": "1"}, A=a)
+    return mp(law, pf.ring(pf.eq(term("dim", ("1",)), 1)))
+
+
 # ---------------------------------------------------------------------- equations
 
 
@@ -394,6 +455,8 @@ def _from_equations(context: Context, goal: Term) -> Proof | None:
     target = _row(pf.sub(b, a), (), (), ())
     letters = [letter for w, _ in target for letter in w]
     known = equations(context, letters)
+    inside = [w for f in known for t in f.conclusion.args for w in words_of(t)]
+    known += numbers([*(w for w, _ in target), *inside])
     gaps = [words_of(pf.sub(*f.conclusion.args[::-1])) for f in known]
     atoms = dict.fromkeys(x for _, m in target for x, _ in m)
     atoms |= dict.fromkeys(x for gap in gaps for p in gap.values() for m in p for x, _ in m)
@@ -522,6 +585,30 @@ def traces(context: Context, a: Term) -> Iterator[Proof]:
     letters = letters_of(a)
     for found in equations(context, letters):
         yield from _traces_by(found, letters)
+    yield from _nonnegative(context, letters)
+    cuts = [k for k, letter in enumerate(letters) if sizes(letter.sort)[0] == "1"]
+    if len(cuts) > 1:
+        turned = letters[cuts[0] :] + letters[: cuts[0]]
+        yield from _traces_by(one_by_one(product(*turned[: cuts[1] - cuts[0]])), letters)
+
+
+def _nonnegative(context: Context, letters: Word) -> Iterator[Proof]:
+    """Return tr BᵀAB ≥ 0 where A is positive semidefinite."""
+    for word in _turned(letters):
+        a, rest = word[0], word[1:]
+        half = len(rest) // 2
+        if a.op != "v" or len(rest) % 2:
+            continue
+        n = sizes(a.sort)[0]
+        b = _times({(): Fraction(1)}, rest[:half], f"M:{n}:{n}")
+        back = _times({(): Fraction(1)}, rest[half:], f"M:{n}:{n}")
+        if normal(transposed(b)) is not normal(back):
+            continue
+        positive = semidefinite_law(context, a)
+        if positive is not None:
+            names = {"n": n, "m": sizes(b.sort)[1]}
+            yield mp(sized(lemma("semidefinite_trace"), names, A=a, B=b), positive)
+            return
 
 
 def _traces_by(found: Proof, letters: Word) -> Iterator[Proof]:

@@ -1,8 +1,9 @@
 """Logistic regression: its model, its loss, why that is convex, and when it has a minimum.
 
 The n points are ``x[i]`` with labels ``y[i]``, which are 1 or -1; the weights are ``theta`` and the
-offset is ``theta_0``. A margin is a label times a score. Where a theorem speaks of points without
-an offset, a constant coordinate among theirs makes up for it.
+offset is ``theta_0``. The margin ``m[i]`` is a label times a score, ``ell`` the loss of all points
+and ``F`` the loss with a penalty. Weights and offset move together in a direction ``(u, c)``, which
+changes the margins at the rates ``a[i]``.
 """
 
 from __future__ import annotations
@@ -17,18 +18,21 @@ from mlnotes.proof import (
     KroneckerDelta,
     Lambda,
     Le,
+    Lt,
+    Ne,
     Product,
     Rational,
+    Setting,
     Sum,
     Theorem,
     apply,
-    as_written,
     cases,
     dimensions,
     dot,
     exp,
     for_each,
     grad,
+    impossible,
     indices,
     integers,
     inverse,
@@ -37,6 +41,7 @@ from mlnotes.proof import (
     matrices,
     monotone,
     norm2,
+    quantity,
     real_family,
     reals,
     second_order,
@@ -49,48 +54,26 @@ from mlnotes.theorems import proves
 
 n, K = integers("n K", positive=True)
 i, j, k, l = indices("i j k l")  # noqa: E741
-z, offset, step, margin, a, b, c, t = reals("z theta_0 delta m a b c t")
-p, q = reals("p q")
+z, offset, other_offset, a, b, c, t, s = reals("z theta_0 phi_0 a b c t s")
+p, q, margin = reals("p q m")
 lam, gamma, omega_0, L = reals("lambda gamma omega_0 L", positive=True)
 penalty = reals("lambda")
 pi_1, pi_0, base = reals("pi_1 pi_0 h", positive=True)
-theta, u, h, g, moved_gradient, target, unit = vectors("theta u h g g' theta^* e")
-before, after = reals("F F_+")
-point, m_1, m_0, eta_1, eta_0 = vectors("x m_1 m_0 eta_1 eta_0")
+theta, u, v, g, moved_gradient, target, other = vectors("theta u v g g' theta^* phi")
+target_offset, g_0, moved_slope = reals("theta_0^* g_0 g_0'")
+point, mu_1, mu_0, eta_1, eta_0 = vectors("x mu_1 mu_0 eta_1 eta_0")
 A_1, A_0 = reals("A_1 A_0")
 x, others = vector_family("x x'")
 classes = vector_family("theta")
-y, margins, score, along, label, omega, part = real_family("y m s a t omega q")
+y, score, rates, label, weights, part = real_family("y s a t omega q")
 probability, seen, working = real_family("p t b")
 rows, columns = dimensions("n d")
 X = matrices("X", rows, columns)
 residual = matrices("r", rows, 1)
-w = matrices("w", columns, 1)
+column = matrices("w", columns, 1)
 Omega = matrices("Omega", rows, rows)
 
-half, quarter_ = Rational(1, 2), Rational(1, 4)
-
-SIGNS = for_each(i, 1, n, Eq(y[i] ** 2, 1))
-SEPARATED = for_each(i, 1, n, Ge(y[i] * dot(target, x[i]), gamma))
-CLASS = [Ge(k, 1), Le(k, K)]
-POINT = [Ge(i, 1), Le(i, n)]
-ONE_POINT = [Ge(k, 1), Le(k, n)]
-
-# An undecided score, and two points on either side of the origin.
-EVEN = {z: 0, q: half}
-PAIR = {n: 2, x: [[1, 0], [-1, 1]], y: [1, -1], theta: [0, 0], offset: 0, u: [1, 2]}
-SEPARABLE = {**PAIR, target: [1, 0], gamma: 1, c: 1}
-# The same points on the way in the direction (u, c), where the margins change by a.
-ON_THE_WAY = {
-    **PAIR,
-    c: 0,
-    t: 0,
-    margins: [0, 0],
-    along: [1, -1],
-    omega: [quarter_, quarter_],
-    omega_0: quarter_,
-    lam: 1,
-}
+half, quarter = Rational(1, 2), Rational(1, 4)
 
 
 def logistic(score: Any) -> Any:
@@ -98,48 +81,47 @@ def logistic(score: Any) -> Any:
     return 1 / (1 + exp(-score))
 
 
-def _margin(i: Any) -> Any:
-    return y[i] * (dot(theta, x[i]) + offset)
+def scored(weights: Any, offset: Any, i: Any) -> Any:
+    """Return the score of a point."""
+    return dot(weights, x[i]) + offset
 
 
-def _through_origin(weights: Any, i: Any) -> Any:
-    return y[i] * dot(weights, x[i])
+# The logistic function, the margin of a point, the loss of all points, and with a penalty.
+sigma = quantity("sigma", z, is_=logistic(z))
+margins = quantity("m", i, is_=y[i] * scored(theta, offset, i))
+ell = quantity("ell", theta, offset, is_=Sum(log(1 + exp(-margins[i])), (i, 1, n)))
+F = quantity("F", theta, offset, is_=ell(theta, offset) + penalty * norm2(theta) / 2)
+LOSS, PENALISED = ell(theta, offset), F(theta, offset)
 
-
-def _loss(weights: Any) -> Any:
-    """Return the loss without an offset."""
-    return Sum(log(1 + exp(-_through_origin(weights, i))), (i, 1, n))
-
-
-def _squares(direction: Any) -> Any:
-    return Sum(dot(x[i], direction) ** 2, (i, 1, n))
-
-
-def _ridge(weights: Any) -> Any:
-    """Return the penalty, which spares the weight of the unit vector e of the offset."""
-    return penalty * (norm2(weights) - dot(unit, weights) ** 2) / 2
-
-
-LOSS = Sum(log(1 + exp(-_margin(i))), (i, 1, n))
-
-# Along the line (theta + t u, theta_0 + t c) the margins are m[i] + t a[i].
+# In the direction (u, c) the margin of a point changes at the rate a[i]; at t its weight is omega.
+along = quantity("a", i, is_=y[i] * scored(u, c, i))
 MOVED = margins[i] + t * along[i]
-WEIGHT = logistic(MOVED) * logistic(-MOVED)
-LOSS_ON_LINE = Sum(log(1 + exp(-MOVED)), (i, 1, n))
-BEND = Sum(WEIGHT * along[i] ** 2, (i, 1, n))
-NOTICED = dot(x[i], u) + c
-SLOPES = for_each(i, 1, n, Eq(along[i], y[i] * NOTICED))
-CURVED = [for_each(i, 1, n, Eq(omega[i], WEIGHT)), for_each(i, 1, n, Ge(omega[i], omega_0))]
-SQUARES = Sum(along[i] ** 2, (i, 1, n))
+curvature = quantity("omega", t, i, is_=sigma(MOVED) * sigma(-MOVED))
+curvature_here = quantity("omega", i, is_=sigma(margins[i]) * sigma(-margins[i]))
+ON_LINE = ell(theta + t * u, offset + t * c)
+PENALISED_ON_LINE = F(theta + t * u, offset + t * c)
+BEND = Sum(curvature(t, i) * along[i] ** 2, (i, 1, n))
+
+# Two points on either side of the origin, the direction (1, 2), and a vector that separates.
+PAIR = {n: 2, x: [[1, 0], [-1, 1]], y: [1, -1], theta: [0, 0], offset: 0, u: [1, 2], c: 0, t: 0}
+SEPARABLE = {**PAIR, target: [1, 0], target_offset: 0, gamma: 1, c: 1}
+# An undecided score.
+EVEN = {z: 0, q: half}
+
+SIGNS = {"labels": for_each(i, 1, n, Eq(y[i] ** 2, 1))}
+SEPARATED = {
+    "separated": for_each(i, 1, n, Ge(y[i] * scored(target, target_offset, i), gamma)),
+}
+ONE_POINT = {"from the first": Ge(k, 1), "to the last": Le(k, n)}
+CLASS = {"from the first class": Ge(k, 1), "to the last class": Le(k, K)}
+
+sample = Setting("a sample", given=SIGNS, witness=PAIR)
+separable = Setting("a separable sample", given=SEPARATED, witness=SEPARABLE)
 
 
-def _bend_of(objective: Any) -> Any:
+def _twice(objective: Any) -> Any:
     """Return the second derivative along the line."""
     return grad(grad(objective, t), t)
-
-
-def _penalised() -> Any:
-    return LOSS_ON_LINE + lam * norm2(theta + t * u) / 2
 
 
 @proves("lem-logistic-range")
@@ -147,7 +129,7 @@ def range_above() -> Theorem:
     r"""Derive $\sigma(z)<1$."""
     return (
         Derivation("below one")
-        .start(logistic(z))
+        .start(sigma(z))
         .less_than(1, because="the denominator exceeds one by an exponential")
         .qed()
     )
@@ -158,7 +140,7 @@ def range_below() -> Theorem:
     r"""Derive $\sigma(z)>0$."""
     return (
         Derivation("above zero")
-        .start(logistic(z))
+        .start(sigma(z))
         .greater_than(0, because="an exponential is positive")
         .qed()
     )
@@ -168,9 +150,9 @@ def range_below() -> Theorem:
 def steeper() -> Theorem:
     r"""Derive that larger weights move a probability further away from one half."""
     return (
-        Derivation("steeper", given=[Gt(z, 0), Gt(c, 1)], witness={z: 1, c: 2})
-        .start(logistic(c * z))
-        .greater_than(logistic(z), because=r"$e^{-cz}<e^{-z}$")
+        Derivation("steeper", given={"side": Gt(z, 0), "factor": Gt(c, 1)}, witness={z: 1, c: 2})
+        .start(sigma(c * z))
+        .greater_than(sigma(z), because=r"$e^{-cz}<e^{-z}$")
         .qed()
     )
 
@@ -182,7 +164,7 @@ def tanh_identity() -> Theorem:
         Derivation("hyperbolic tangent")
         .start((exp(z) - exp(-z)) / (exp(z) + exp(-z)))
         .equals((1 - exp(-2 * z)) / (1 + exp(-2 * z)), because=r"divide above and below by $e^z$")
-        .equals(2 * logistic(2 * z) - 1, because=r"$1-u=2-(1+u)$")
+        .equals(2 * sigma(2 * z) - 1, because=r"$1-u=2-(1+u)$")
         .qed()
     )
 
@@ -192,9 +174,9 @@ def symmetry() -> Theorem:
     r"""Derive $1-\sigma(z)=\sigma(-z)$."""
     return (
         Derivation("the other class")
-        .start(1 - logistic(z))
+        .start(1 - sigma(z))
         .equals(exp(-z) / (1 + exp(-z)), because="a common denominator")
-        .equals(logistic(-z), because=r"multiply above and below by $e^z$")
+        .equals(sigma(-z), because=r"multiply above and below by $e^z$")
         .qed()
     )
 
@@ -204,7 +186,7 @@ def logit() -> Theorem:
     r"""Derive that the logarithm of $\sigma(z)/\sigma(-z)$ is $z$."""
     return (
         Derivation("log-odds of a score")
-        .start(log(logistic(z) / logistic(-z)))
+        .start(log(sigma(z) / sigma(-z)))
         .equals(z, because=r"$1+e^z=e^z(1+e^{-z})$", by=monotone(log))
         .qed()
     )
@@ -216,13 +198,13 @@ def log_odds() -> Theorem:
     score = dot(theta, point) + offset
     return (
         Derivation("log-odds")
-        .start(log(logistic(score) / (1 - logistic(score))))
+        .start(log(sigma(score) / (1 - sigma(score))))
         .equals(
-            log(logistic(score) / logistic(-score)),
+            log(sigma(score) / sigma(-score)),
             because=r"the other class has probability $1-\sigma(z)=\sigma(-z)$",
-            by=monotone(log, by=using(apply(symmetry(), {z: score}))),
+            by=monotone(log, by=using(symmetry()(z=score))),
         )
-        .equals(score, because="log-odds of a score", by=apply(logit(), {z: score}))
+        .equals(score, because="log-odds of a score", by=logit()(z=score))
         .qed()
     )
 
@@ -232,7 +214,7 @@ def loss() -> Theorem:
     r"""Derive that the negative log-likelihood of a margin is the logistic loss."""
     return (
         Derivation("logistic loss")
-        .start(-log(logistic(z)))
+        .start(-log(sigma(z)))
         .equals(log(1 + exp(-z)), because="the logarithm of an inverse")
         .qed()
     )
@@ -253,7 +235,7 @@ def loss_is_positive() -> Theorem:
 def loss_dominates() -> Theorem:
     r"""Derive that on a mistake the loss is at least $\log 2$."""
     return (
-        Derivation("on a mistake", given=[Le(z, 0)], witness={z: -1})
+        Derivation("on a mistake", given={"mistake": Le(z, 0)}, witness={z: -1})
         .start(log(1 + exp(-z)))
         .at_least(log(2), because=r"$e^{-z}\ge 1$ for $z\le 0$", by=monotone(log))
         .qed()
@@ -276,15 +258,15 @@ def likelihood() -> Theorem:
     r"""Derive that the negative log-likelihood is the sum of the losses."""
     return (
         Derivation("negative log-likelihood")
-        .start(-log(Product(logistic(margins[i]), (i, 1, n))))
+        .start(-log(Product(sigma(margins[i]), (i, 1, n))))
         .equals(
-            Sum(-log(logistic(margins[i])), (i, 1, n)),
+            Sum(-log(sigma(margins[i])), (i, 1, n)),
             because="the logarithm of a product of positive factors",
         )
         .equals(
             Sum(log(1 + exp(-margins[i])), (i, 1, n)),
             because="logistic loss",
-            by=termwise(i, by=apply(loss(), {z: margins[i]})),
+            by=termwise(i, by=loss()(z=margins[i])),
         )
         .qed()
     )
@@ -293,22 +275,23 @@ def likelihood() -> Theorem:
 @proves("lem-cross-entropy")
 def cross_entropy() -> Theorem:
     r"""Derive the cross-entropy of a label and a probability that comes from a score."""
+    given = {"model": Eq(q, sigma(z))}
 
     def logarithm(of: Any, is_: Any) -> Theorem:
         return (
-            Derivation("logarithm of a reciprocal", given=[Eq(q, logistic(z))], witness=EVEN)
+            Derivation("logarithm of a reciprocal", given=given, witness=EVEN)
             .start(log(1 / of))
             .equals(log(is_), because="the reciprocal is a sum", by=monotone(log))
             .qed()
         )
 
     return (
-        Derivation("cross-entropy of a score", given=[Eq(q, logistic(z))], witness=EVEN)
+        Derivation("cross-entropy of a score", given=given, witness=EVEN)
         .start(t * log(1 / q) + (1 - t) * log(1 / (1 - q)))
         .equals(
             t * log(1 + exp(-z)) + (1 - t) * log(1 + exp(z)),
             because=r"$\frac1q=1+e^{-z}$ and $\frac1{1-q}=1+e^z$",
-            by=using(apply(logarithm(q, 1 + exp(-z))), apply(logarithm(1 - q, 1 + exp(z)))),
+            by=using(logarithm(q, 1 + exp(-z)), logarithm(1 - q, 1 + exp(z))),
         )
         .qed()
     )
@@ -331,10 +314,7 @@ def _loss_of_label() -> Theorem:
         .equals(
             log(1 + exp(-a * z)),
             because="one of the two terms is there",
-            by=cases(
-                (Eq(t, 0), using(apply(of_sign(-1)))),
-                (Eq(t, 1), using(apply(of_sign(1)))),
-            ),
+            by=cases((Eq(t, 0), using(of_sign(-1))), (Eq(t, 1), using(of_sign(1)))),
         )
         .qed()
     )
@@ -346,10 +326,10 @@ def one_objective() -> Theorem:
     return (
         Derivation(
             "one objective",
-            given=[
-                for_each(i, 1, n, Eq(label[i] ** 2, label[i])),
-                for_each(i, 1, n, Eq(y[i], 2 * label[i] - 1)),
-            ],
+            given={
+                "indicators": for_each(i, 1, n, Eq(label[i] ** 2, label[i])),
+                "labels": for_each(i, 1, n, Eq(y[i], 2 * label[i] - 1)),
+            },
             witness={n: 2, label: [1, 0], y: [1, -1], score: [1, 2]},
         )
         .start(
@@ -370,9 +350,17 @@ def one_objective() -> Theorem:
 @proves("lem-cross-entropy-least")
 def cross_entropy_least() -> Theorem:
     r"""Derive that the cross-entropy is least where the model is the truth."""
-    inside = [Gt(p, 0), Gt(1, p), Gt(q, 0), Gt(1, q)]
     return (
-        Derivation("least cross-entropy", given=inside, witness={p: half, q: quarter_})
+        Derivation(
+            "least cross-entropy",
+            given={
+                "p positive": Gt(p, 0),
+                "p below one": Gt(1, p),
+                "q positive": Gt(q, 0),
+                "q below one": Gt(1, q),
+            },
+            witness={p: half, q: quarter},
+        )
         .start(p * log(1 / q) + (1 - p) * log(1 / (1 - q)))
         .at_least(
             p * log(1 / p) + (1 - p) * log(1 / (1 - p)),
@@ -389,8 +377,8 @@ def exponential_family() -> Theorem:
         Derivation("log-odds in an exponential family")
         .start(
             log(
-                (pi_1 * base * exp(dot(eta_1, point) - A_1))
-                / (pi_0 * base * exp(dot(eta_0, point) - A_0))
+                (pi_1 * (base * exp(dot(eta_1, point) - A_1)))
+                / (pi_0 * (base * exp(dot(eta_0, point) - A_0)))
             )
         )
         .equals(
@@ -408,16 +396,16 @@ def gaussian_log_odds() -> Theorem:
         Derivation("log-odds of two Gaussians")
         .start(
             log(
-                (pi_1 * base * exp(-norm2(point - m_1) / 2))
-                / (pi_0 * base * exp(-norm2(point - m_0) / 2))
+                (pi_1 * (base * exp(-norm2(point - mu_1) / 2)))
+                / (pi_0 * (base * exp(-norm2(point - mu_0) / 2)))
             )
         )
         .equals(
-            (norm2(point - m_0) - norm2(point - m_1)) / 2 + log(pi_1 / pi_0),
+            (norm2(point - mu_0) - norm2(point - mu_1)) / 2 + log(pi_1 / pi_0),
             because="the common factor cancels, and the logarithm undoes the exponentials",
         )
         .equals(
-            dot(m_1 - m_0, point) + (norm2(m_0) - norm2(m_1)) / 2 + log(pi_1 / pi_0),
+            dot(mu_1 - mu_0, point) + (norm2(mu_0) - norm2(mu_1)) / 2 + log(pi_1 / pi_0),
             because=r"expand the squares: $\lVert x\rVert^2$ cancels",
         )
         .qed()
@@ -431,19 +419,39 @@ def centred_means() -> Theorem:
     return (
         Derivation(
             "balanced and centred",
-            given=[Eq(m_0, negative / n), Eq(m_1, positive / n), Eq(negative + positive, 0)],
+            given={
+                "negative mean": Eq(mu_0, negative / n),
+                "positive mean": Eq(mu_1, positive / n),
+                "centred": Eq(negative + positive, 0),
+            },
             witness={
                 n: 2,
                 x: [[1, 0], [1, 2]],
                 others: [[-2, -1], [0, -1]],
-                m_0: [1, 1],
-                m_1: [-1, -1],
+                mu_0: [1, 1],
+                mu_1: [-1, -1],
             },
         )
-        .start(m_0)
+        .start(mu_0)
         .equals(negative / n, because="the mean of one class")
         .equals(-positive / n, because="all points together sum to zero")
-        .equals(-m_1, because="the mean of the other, which is as large")
+        .equals(-mu_1, because="the mean of the other, which is as large")
+        .qed()
+    )
+
+
+@proves("lem-logistic-slope")
+def slope() -> Theorem:
+    r"""Derive $\sigma'(z)=\sigma(z)(1-\sigma(z))$."""
+    return (
+        Derivation("slope of the logistic function")
+        .start(grad(sigma(z), z))
+        .equals(sigma(z) * sigma(-z), because=r"multiply above and below by $e^z$")
+        .equals(
+            sigma(z) * (1 - sigma(z)),
+            because=r"$\sigma(-z)=1-\sigma(z)$",
+            by=using(symmetry()),
+        )
         .qed()
     )
 
@@ -455,14 +463,12 @@ def gradient() -> Theorem:
         Derivation("gradient in the weights")
         .start(grad(LOSS, theta))
         .equals(
-            Sum(-y[i] * logistic(-_margin(i)) * x[i], (i, 1, n)),
+            -Sum(sigma(-margins[i]) * y[i] * x[i], (i, 1, n)),
             because=r"the slope of $\log(1+e^{-z})$ is $-\sigma(-z)$",
-            by=termwise(i),
         )
         .equals(
-            Sum(-y[i] * (1 - logistic(_margin(i))) * x[i], (i, 1, n)),
+            -Sum((1 - sigma(margins[i])) * y[i] * x[i], (i, 1, n)),
             because=r"$\sigma(-z)=1-\sigma(z)$: what the model leaves to the wrong label",
-            by=termwise(i),
         )
         .qed()
     )
@@ -475,24 +481,8 @@ def gradient_offset() -> Theorem:
         Derivation("derivative in the offset")
         .start(grad(LOSS, offset))
         .equals(
-            -Sum(y[i] * (1 - logistic(_margin(i))), (i, 1, n)),
-            because=r"as for the weights, with the constant coordinate 1 for a point",
-        )
-        .qed()
-    )
-
-
-@proves("lem-logistic-slope")
-def slope() -> Theorem:
-    r"""Derive $\sigma'(z)=\sigma(z)(1-\sigma(z))$."""
-    return (
-        Derivation("slope of the logistic function")
-        .start(grad(logistic(z), z))
-        .equals(logistic(z) * logistic(-z), because=r"multiply above and below by $e^z$")
-        .equals(
-            logistic(z) * (1 - logistic(z)),
-            because=r"$\sigma(-z)=1-\sigma(z)$",
-            by=using(apply(symmetry())),
+            -Sum((1 - sigma(margins[i])) * y[i], (i, 1, n)),
+            because="as for the weights, with the number 1 for a point",
         )
         .qed()
     )
@@ -502,11 +492,22 @@ def slope() -> Theorem:
 def margin_on_a_line() -> Theorem:
     r"""Derive how a margin changes when weights and offset move along a line."""
     return (
-        Derivation("a margin on a line", given=POINT, witness={**ON_THE_WAY, i: 1})
-        .start(y[i] * (dot(theta + t * u, x[i]) + (offset + t * c)))
+        Derivation("a margin on a line")
+        .start(y[i] * scored(theta + t * u, offset + t * c, i))
+        .equals(MOVED, because="the inner product is linear")
+        .qed()
+    )
+
+
+@proves("lem-logistic-first-derivative")
+def first_derivative() -> Theorem:
+    r"""Derive the slope of the loss along a line of weights and offset."""
+    return (
+        Derivation("slope of the loss")
+        .start(grad(ON_LINE, t))
         .equals(
-            y[i] * (dot(theta, x[i]) + offset) + t * (y[i] * NOTICED),
-            because="the inner product is linear",
+            -Sum(sigma(-MOVED) * along[i], (i, 1, n)),
+            because=r"the slope of $\log(1+e^{-z})$ is $-\sigma(-z)$",
         )
         .qed()
     )
@@ -517,7 +518,7 @@ def second_derivative() -> Theorem:
     r"""Derive the second derivative of the loss along a line of weights and offset."""
     return (
         Derivation("curvature of the loss")
-        .start(_bend_of(LOSS_ON_LINE))
+        .start(_twice(ON_LINE))
         .equals(BEND, because=r"the slope of $-\sigma(-z)$ is $\sigma(z)\sigma(-z)$")
         .qed()
     )
@@ -527,11 +528,11 @@ def second_derivative() -> Theorem:
 def hessian() -> Theorem:
     r"""Derive that the loss is convex in weights and offset together."""
     return (
-        Derivation("the loss is convex", given=[SIGNS, SLOPES], witness=ON_THE_WAY)
-        .start(_bend_of(LOSS_ON_LINE))
-        .equals(BEND, because="curvature of the loss", by=apply(second_derivative()))
+        Derivation("the loss is convex", setting=sample, given=SIGNS)
+        .start(_twice(ON_LINE))
+        .equals(BEND, because="curvature of the loss", by=second_derivative())
         .equals(
-            Sum(WEIGHT * NOTICED**2, (i, 1, n)),
+            Sum(curvature(t, i) * scored(u, c, i) ** 2, (i, 1, n)),
             because="a label squared is one",
             by=termwise(i),
         )
@@ -545,9 +546,27 @@ def at_most_a_quarter() -> Theorem:
     r"""Derive $\sigma(z)\sigma(-z)\le\frac14$."""
     return (
         Derivation("at most a quarter")
-        .start(logistic(z) * logistic(-z))
-        .equals(quarter_ - (logistic(z) - half) ** 2, because="complete the square")
-        .at_most(quarter_, because="with equality on the boundary, where $z=0$")
+        .start(sigma(z) * sigma(-z))
+        .equals(quarter - (sigma(z) - half) ** 2, because="complete the square")
+        .at_most(quarter, because="with equality on the boundary, where $z=0$")
+        .qed()
+    )
+
+
+def _longer_cauchy_schwarz() -> Theorem:
+    r"""Derive the inequality of Cauchy and Schwarz for a point with a constant coordinate."""
+    return (
+        Derivation("Cauchy–Schwarz with an offset")
+        .start((dot(u, point) + c) ** 2)
+        .equals(
+            dot(u, point) ** 2 + norm2(u) + c**2 * norm2(point) + c**2 - norm2(u - c * point),
+            because="expand",
+        )
+        .at_most(
+            norm2(u) * norm2(point) + norm2(u) + c**2 * norm2(point) + c**2,
+            because="Cauchy–Schwarz, and a square is not negative",
+        )
+        .equals((norm2(point) + 1) * (norm2(u) + c**2), because="collect")
         .qed()
     )
 
@@ -555,25 +574,27 @@ def at_most_a_quarter() -> Theorem:
 @proves("thm-logistic-curvature")
 def curvature_bound() -> Theorem:
     r"""Derive that the curvature of the loss is at most a quarter of the squares."""
-    weight = logistic(_margin(i)) * logistic(-_margin(i))
     return (
-        Derivation("bounded curvature")
-        .start(Sum(weight * dot(x[i], u) ** 2, (i, 1, n)))
+        Derivation("bounded curvature", setting=sample, given=SIGNS)
+        .start(_twice(ON_LINE))
+        .equals(BEND, because="curvature of the loss", by=second_derivative())
+        .equals(
+            Sum(curvature(t, i) * scored(u, c, i) ** 2, (i, 1, n)),
+            because="a label squared is one",
+            by=termwise(i),
+        )
         .at_most(
-            Sum(quarter_ * dot(x[i], u) ** 2, (i, 1, n)),
+            Sum(quarter * scored(u, c, i) ** 2, (i, 1, n)),
             because="every weight is at most a quarter",
             by=termwise(
                 i,
-                by=apply(
-                    larger_weight(),
-                    {a: quarter_, b: weight, t: dot(x[i], u)},
-                ),
+                by=larger_weight()(a=quarter, b=curvature(t, i), t=scored(u, c, i)),
             ),
         )
         .at_most(
-            Sum(quarter_ * norm2(x[i]) * norm2(u), (i, 1, n)),
+            Sum(quarter * ((norm2(x[i]) + 1) * (norm2(u) + c**2)), (i, 1, n)),
             because="Cauchy–Schwarz",
-            by=termwise(i),
+            by=termwise(i, by=using(_longer_cauchy_schwarz()(x=x[i]))),
         )
         .qed()
     )
@@ -583,7 +604,7 @@ def curvature_bound() -> Theorem:
 def larger_weight() -> Theorem:
     r"""Derive that a larger weight makes a square larger."""
     return (
-        Derivation("a larger weight", given=[Ge(a, b)], witness={a: 1, b: 0})
+        Derivation("a larger weight", given={"larger": Ge(a, b)}, witness={a: 1, b: 0})
         .start(b * t**2)
         .at_most(a * t**2, because="a square is not negative")
         .qed()
@@ -594,19 +615,48 @@ def larger_weight() -> Theorem:
 def least_weight() -> Theorem:
     r"""Derive that the curvature is at least the smallest weight times the squares."""
     return (
-        Derivation("the smallest weight", given=CURVED, witness=ON_THE_WAY)
-        .start(BEND)
-        .equals(
-            Sum(omega[i] * along[i] ** 2, (i, 1, n)),
-            because=r"write $\omega_i$ for the weights",
-            by=termwise(i),
+        Derivation(
+            "the smallest weight",
+            given={"least": for_each(i, 1, n, Ge(curvature(t, i), omega_0))},
+            witness={**PAIR, omega_0: quarter},
         )
+        .start(_twice(ON_LINE))
+        .equals(BEND, because="curvature of the loss", by=second_derivative())
         .at_least(
             Sum(omega_0 * along[i] ** 2, (i, 1, n)),
             because=r"every weight is at least $\omega_0$",
-            by=termwise(i, by=apply(larger_weight(), {a: omega[i], b: omega_0, t: along[i]})),
+            by=termwise(i, by=larger_weight()(a=curvature(t, i), b=omega_0, t=along[i])),
         )
-        .equals(omega_0 * SQUARES, because="a common factor")
+        .equals(omega_0 * Sum(along[i] ** 2, (i, 1, n)), because="a common factor")
+        .qed()
+    )
+
+
+def _one_term() -> Theorem:
+    """Derive that no term of a sum exceeds it if none is negative."""
+    return (
+        Derivation(
+            "one term of a sum",
+            given={**ONE_POINT, "none negative": for_each(i, 1, n, Ge(part[i], 0))},
+            witness={n: 2, k: 1, part: [1, 0]},
+        )
+        .start(Sum(part[i], (i, 1, n)))
+        .at_least(
+            Sum(KroneckerDelta(i, k) * part[i], (i, 1, n)),
+            because="leave out what is not negative",
+            by=termwise(i),
+        )
+        .equals(part[k], because="one term is left")
+        .qed()
+    )
+
+
+def _square() -> Theorem:
+    """Derive that the square of a number other than zero is positive."""
+    return (
+        Derivation("a square", given={"nonzero": Ne(a, 0)}, witness={a: 1})
+        .start(a**2)
+        .greater_than(0, because="of either sign", by=cases(Gt(a, 0), Lt(a, 0)))
         .qed()
     )
 
@@ -614,12 +664,23 @@ def least_weight() -> Theorem:
 @proves("thm-logistic-strictly-convex")
 def strictly_convex() -> Theorem:
     r"""Derive that the loss is curved in every direction that some point notices."""
+    terms = Lambda(i, curvature(t, i) * along[i] ** 2)
     return (
-        Derivation("strict convexity", given=[*CURVED, Gt(SQUARES, 0)], witness=ON_THE_WAY)
-        .start(_bend_of(LOSS_ON_LINE))
-        .equals(BEND, because="curvature of the loss", by=apply(second_derivative()))
-        .at_least(omega_0 * SQUARES, because="the smallest weight", by=apply(least_weight()))
-        .greater_than(0, because="some point notices the direction")
+        Derivation(
+            "strict convexity",
+            given={**ONE_POINT, "noticed": Ne(along[k], 0)},
+            witness={**PAIR, k: 1},
+        )
+        .start(_twice(ON_LINE))
+        .equals(BEND, because="curvature of the loss", by=second_derivative())
+        .at_least(
+            curvature(t, k) * along[k] ** 2,
+            because="no term is negative",
+            by=apply(_one_term(), {part: terms}),
+        )
+        .greater_than(
+            0, because="the point $k$ notices the direction", by=using(_square()(a=along[k]))
+        )
         .qed()
     )
 
@@ -629,14 +690,12 @@ def flat() -> Theorem:
     r"""Derive that the loss is constant in a direction that no point notices."""
     return (
         Derivation(
-            "flat", given=[for_each(i, 1, n, Eq(along[i], 0))], witness={n: 2, along: [0, 0]}
+            "flat",
+            given={"unnoticed": for_each(i, 1, n, Eq(along[i], 0))},
+            witness={**PAIR, u: [0, 0]},
         )
-        .start(LOSS_ON_LINE)
-        .equals(
-            Sum(log(1 + exp(-margins[i])), (i, 1, n)),
-            because="no margin moves",
-            by=termwise(i, by=monotone(log)),
-        )
+        .start(ON_LINE)
+        .equals(LOSS, because="no margin moves", by=termwise(i, by=monotone(log)))
         .qed()
     )
 
@@ -646,32 +705,36 @@ def penalised_curvature() -> Theorem:
     r"""Derive that the penalty adds its factor to the curvature in the weights."""
     return (
         Derivation("curvature with a penalty")
-        .start(_bend_of(_penalised()))
+        .start(_twice(PENALISED_ON_LINE))
         .equals(
-            _bend_of(LOSS_ON_LINE) + lam * norm2(u),
+            _twice(ON_LINE) + penalty * norm2(u),
             because=r"of $\frac\lambda2\lVert\theta+tu\rVert^2$ the term in $t^2$ remains",
         )
         .equals(
-            BEND + lam * norm2(u),
+            BEND + penalty * norm2(u),
             because="curvature of the loss",
-            by=using(apply(second_derivative())),
+            by=using(second_derivative()),
         )
         .qed()
     )
 
 
-@proves("thm-logistic-unique")
+@proves("lem-logistic-unique-weights")
 def penalised_weights() -> Theorem:
     r"""Derive that the penalised loss is curved in every direction that moves the weights."""
     return (
-        Derivation("curved in the weights", given=[Gt(norm2(u), 0)], witness=ON_THE_WAY)
-        .start(_bend_of(_penalised()))
-        .equals(
-            BEND + lam * norm2(u),
-            because="curvature with a penalty",
-            by=apply(penalised_curvature()),
+        Derivation(
+            "curved in the weights",
+            given={"penalty": Gt(penalty, 0), "moves": Gt(norm2(u), 0)},
+            witness={**PAIR, penalty: 1},
         )
-        .at_least(lam * norm2(u), because="weights are positive, squares are not negative")
+        .start(_twice(PENALISED_ON_LINE))
+        .equals(
+            BEND + penalty * norm2(u),
+            because="curvature with a penalty",
+            by=penalised_curvature(),
+        )
+        .at_least(penalty * norm2(u), because="weights are positive, squares are not negative")
         .greater_than(0, because=r"$u\ne 0$")
         .qed()
     )
@@ -680,31 +743,53 @@ def penalised_weights() -> Theorem:
 @proves("lem-logistic-unique-offset")
 def penalised_offset() -> Theorem:
     r"""Derive that the penalised loss is curved in the offset, which has no penalty."""
-    only_offset = [SIGNS, SLOPES, Eq(u, 0)]
-    witness = {**ON_THE_WAY, u: [0, 0], c: 1}
-    squares = (
-        Derivation("only the offset moves", given=only_offset, witness=witness)
-        .start(SQUARES)
-        .equals(Sum(c**2, (i, 1, n)), because="$a_i=y_ic$", by=termwise(i))
-        .equals(n * c**2, because="a sum of equal terms")
-        .qed()
-    )
     return (
         Derivation(
             "curved in the offset",
-            given=[*CURVED, *only_offset, Gt(c**2, 0)],
-            witness=witness,
+            given={**SIGNS, "weights rest": Eq(u, 0), "moves": Ne(c, 0)},
+            witness={**PAIR, u: [0, 0], c: 1, penalty: 1},
         )
-        .start(_bend_of(_penalised()))
+        .start(_twice(PENALISED_ON_LINE))
         .equals(
-            BEND + lam * norm2(u),
+            BEND + penalty * norm2(u),
             because="curvature with a penalty",
-            by=apply(penalised_curvature()),
+            by=penalised_curvature(),
         )
         .equals(BEND, because="$u=0$")
-        .at_least(omega_0 * SQUARES, because="the smallest weight", by=apply(least_weight()))
-        .equals(omega_0 * (n * c**2), because="only the offset moves", by=using(apply(squares)))
-        .greater_than(0, because=r"$c\ne 0$")
+        .equals(
+            Sum(curvature(t, i) * c**2, (i, 1, n)),
+            because="$a_i=y_ic$, and a label squared is one",
+            by=termwise(i),
+        )
+        .greater_than(
+            0, because=r"$c\ne 0$, and every weight is positive", by=using(_square()(a=c))
+        )
+        .qed()
+    )
+
+
+@proves("thm-logistic-unique")
+def penalised_unique() -> Theorem:
+    r"""Derive that the penalised loss is curved in every direction."""
+    return (
+        Derivation(
+            "curved in every direction",
+            given={
+                **SIGNS,
+                "penalty": Gt(penalty, 0),
+                "moves": Gt(norm2(u) + c**2, 0),
+            },
+            witness={**PAIR, penalty: 1},
+        )
+        .start(_twice(PENALISED_ON_LINE))
+        .greater_than(
+            0,
+            because="the weights move, or the offset does",
+            by=cases(
+                (Gt(norm2(u), 0), penalised_weights()),
+                (Le(norm2(u), 0), penalised_offset()),
+            ),
+        )
         .qed()
     )
 
@@ -714,11 +799,11 @@ def under_a_parabola() -> Theorem:
     r"""Derive that the loss stays under a parabola of curvature one quarter."""
     return (
         Derivation("under a parabola")
-        .start(log(1 + exp(-(margin + step))))
+        .start(log(1 + exp(-(margin + s))))
         .at_most(
-            log(1 + exp(-margin)) - logistic(-margin) * step + step**2 / 8,
-            because=r"value and slope agree at $\delta=0$, and no curvature exceeds $\frac14$",
-            by=second_order(step),
+            log(1 + exp(-margin)) - sigma(-margin) * s + s**2 / 8,
+            because=r"value and slope agree at $s=0$, and no curvature exceeds $\frac14$",
+            by=second_order(s),
         )
         .qed()
     )
@@ -729,35 +814,37 @@ def above_a_tangent() -> Theorem:
     r"""Derive that the loss stays above its tangents."""
     return (
         Derivation("above a tangent")
-        .start(log(1 + exp(-(margin + step))))
+        .start(log(1 + exp(-(margin + s))))
         .at_least(
-            log(1 + exp(-margin)) - logistic(-margin) * step,
-            because=r"value and slope agree at $\delta=0$, and no curvature is negative",
-            by=second_order(step),
+            log(1 + exp(-margin)) - sigma(-margin) * s,
+            because=r"value and slope agree at $s=0$, and no curvature is negative",
+            by=second_order(s),
         )
         .qed()
     )
 
 
+# What the gradient promises of a step (u, c), and the squares that bound what it misses.
+PROMISED = LOSS + dot(grad(LOSS, theta), u) + grad(LOSS, offset) * c
+STEPPED = ell(theta + u, offset + c)
+
+
+def _squares(direction: Any, shift: Any) -> Any:
+    return Sum(scored(direction, shift, i) ** 2, (i, 1, n))
+
+
 @proves("thm-logistic-minorised")
 def minorised() -> Theorem:
     r"""Derive that the loss after any step is at least what the gradient promises."""
-    inside, change = _through_origin(theta, i), y[i] * dot(x[i], h)
-    slope = grad(_loss(theta), theta)
     return (
-        Derivation(
-            "above the tangent plane",
-            given=[Eq(g, slope)],
-            witness={**PAIR, h: [1, 2], g: [-1, half]},
-        )
-        .start(_loss(theta + h))
+        Derivation("above the tangent plane")
+        .start(STEPPED)
         .at_least(
-            Sum(log(1 + exp(-inside)) - logistic(-inside) * change, (i, 1, n)),
+            Sum(log(1 + exp(-margins[i])) - sigma(-margins[i]) * along[i], (i, 1, n)),
             because="above a tangent, at every point",
-            by=termwise(i, by=apply(above_a_tangent(), {margin: inside, step: change})),
+            by=termwise(i, by=above_a_tangent()(m=margins[i], s=along[i])),
         )
-        .equals(_loss(theta) + dot(slope, h), because="the linear terms are those of the gradient")
-        .equals(_loss(theta) + dot(g, h), because="$g$ is the gradient")
+        .equals(PROMISED, because="the linear terms are those of the gradient")
         .qed()
     )
 
@@ -765,71 +852,96 @@ def minorised() -> Theorem:
 @proves("thm-logistic-majorised")
 def majorised() -> Theorem:
     r"""Derive a quadratic bound on the loss after any step."""
-    inside, change = _through_origin(theta, i), y[i] * dot(x[i], h)
-    slope, squares = grad(_loss(theta), theta), _squares(h)
     return (
-        Derivation(
-            "loss after a step",
-            given=[SIGNS, Eq(g, slope)],
-            witness={**PAIR, h: [1, 2], g: [-1, half]},
-        )
-        .start(_loss(theta + h))
+        Derivation("loss after a step", setting=sample, given=SIGNS)
+        .start(STEPPED)
         .at_most(
-            Sum(log(1 + exp(-inside)) - logistic(-inside) * change + change**2 / 8, (i, 1, n)),
+            Sum(
+                log(1 + exp(-margins[i])) - sigma(-margins[i]) * along[i] + along[i] ** 2 / 8,
+                (i, 1, n),
+            ),
             because="under a parabola, at every point",
-            by=termwise(i, by=apply(under_a_parabola(), {margin: inside, step: change})),
+            by=termwise(i, by=under_a_parabola()(m=margins[i], s=along[i])),
         )
         .equals(
-            _loss(theta) + dot(slope, h) + squares / 8,
+            PROMISED + _squares(u, c) / 8,
             because="the linear terms are those of the gradient, and a label squared is one",
         )
-        .equals(_loss(theta) + dot(g, h) + squares / 8, because="$g$ is the gradient")
         .qed()
     )
 
 
-# The gradients at theta and at theta + h, and a bound on the squares along their difference.
-with as_written():
-    TURN = moved_gradient - g
-    TWO_GRADIENTS = [
-        SIGNS,
-        Eq(g, grad(_loss(theta), theta)),
-        Eq(moved_gradient, grad(_loss(theta + h), theta)),
-        Le(_squares(TURN), 4 * L * norm2(TURN)),
-    ]
+# The gradients at (theta, theta_0) and after the step (u, c), and a bound on the curvature.
+TURN, TURN_0 = moved_gradient - g, moved_slope - g_0
+TWO_GRADIENTS = {
+    **SIGNS,
+    "gradient": Eq(g, grad(LOSS, theta)),
+    "slope": Eq(g_0, grad(LOSS, offset)),
+    "moved gradient": Eq(moved_gradient, grad(STEPPED, theta)),
+    "moved slope": Eq(moved_slope, grad(STEPPED, offset)),
+    "curvature": Le(_squares(TURN, TURN_0), 4 * L * (norm2(TURN) + TURN_0**2)),
+}
 TURNED = {
     **PAIR,
-    h: [1, 0],
+    u: [1, 0],
     g: [-1, half],
+    g_0: 0,
     moved_gradient: [-2 / (1 + exp(1)), 1 / (1 + exp(1))],
+    moved_slope: 0,
     L: 10,
 }
 
 
+def _detour() -> Theorem:
+    """Derive by how much the loss exceeds its tangent plane, by way of a further step."""
+    both = {name: h for name, h in TWO_GRADIENTS.items() if name != "curvature"}
+    return (
+        Derivation("a detour", given=both, witness={**TURNED, v: [1, 0], b: 0})
+        .start(LOSS + dot(g, u) + g_0 * c)
+        .equals(
+            LOSS + dot(g, u - v) + g_0 * (c - b) + dot(g, v) + g_0 * b,
+            because="there and back",
+        )
+        .at_most(
+            ell(theta + (u - v), offset + (c - b)) + dot(g, v) + g_0 * b,
+            because="above the tangent plane",
+            by=using(apply(minorised(), {u: u - v, c: c - b})),
+        )
+        .at_most(
+            STEPPED
+            - dot(moved_gradient, v)
+            - moved_slope * b
+            + _squares(v, b) / 8
+            + dot(g, v)
+            + g_0 * b,
+            because="loss after a step",
+            by=using(apply(majorised(), {theta: theta + u, offset: offset + c, u: -v, c: -b})),
+        )
+        .equals(
+            STEPPED - dot(TURN, v) - TURN_0 * b + _squares(v, b) / 8,
+            because="the inner product is linear",
+        )
+        .qed()
+    )
+
+
 def _above_by_the_turn() -> Theorem:
     """Derive by how much the loss exceeds its tangent plane where the gradient has turned."""
-    back = TURN / L
+    back, back_0 = TURN / L, TURN_0 / L
+    size = norm2(TURN) + TURN_0**2
     return (
         Derivation("above by the turn", given=TWO_GRADIENTS, witness=TURNED)
-        .start(_loss(theta) + dot(g, h))
-        .equals(_loss(theta) + dot(g, h - back) + dot(g, back), because="there and back")
+        .start(LOSS + dot(g, u) + g_0 * c)
         .at_most(
-            _loss(theta + (h - back)) + dot(g, back),
-            because="above the tangent plane",
-            by=using(apply(minorised(), {h: h - back})),
+            STEPPED - dot(TURN, back) - TURN_0 * back_0 + _squares(back, back_0) / 8,
+            because="a detour",
+            by=apply(_detour(), {v: back, b: back_0}),
         )
-        .at_most(
-            _loss(theta + h)
-            - dot(moved_gradient, back)
-            + _squares(TURN) / (8 * L**2)
-            + dot(g, back),
-            because="loss after a step",
-            by=using(apply(majorised(), {theta: theta + h, h: -back, g: moved_gradient})),
+        .equals(
+            STEPPED - size / L + _squares(TURN, TURN_0) / (8 * L**2),
+            because="the inner product is linear",
         )
-        .at_most(
-            _loss(theta + h) - norm2(TURN) / (2 * L),
-            because="$L$ bounds a quarter of the squares",
-        )
+        .at_most(STEPPED - size / (2 * L), because="$L$ bounds a quarter of the squares")
         .qed()
     )
 
@@ -837,21 +949,31 @@ def _above_by_the_turn() -> Theorem:
 @proves("lem-logistic-turn")
 def turn() -> Theorem:
     r"""Derive that the gradient turns no faster than $L$ allows, along the way."""
-    turned = {theta: theta + h, h: -h, g: moved_gradient, moved_gradient: g}
+    turned = {
+        theta: theta + u,
+        offset: offset + c,
+        u: -u,
+        c: -c,
+        g: moved_gradient,
+        g_0: moved_slope,
+        moved_gradient: g,
+        moved_slope: g_0,
+    }
+    size = norm2(TURN) + TURN_0**2
     return (
         Derivation("two gradients", given=TWO_GRADIENTS, witness=TURNED)
-        .start(norm2(TURN) / L)
+        .start(size / L)
         .at_most(
-            norm2(TURN) / (2 * L) + _loss(theta + h) - _loss(theta) - dot(g, h),
+            size / (2 * L) + STEPPED - LOSS - dot(g, u) - g_0 * c,
             because=r"seen from $\theta$",
-            by=using(apply(_above_by_the_turn())),
+            by=using(_above_by_the_turn()),
         )
         .at_most(
-            dot(moved_gradient, h) - dot(g, h),
-            because=r"seen from $\theta+h$",
+            dot(moved_gradient, u) + moved_slope * c - dot(g, u) - g_0 * c,
+            because=r"seen from $\theta+u$",
             by=using(apply(_above_by_the_turn(), turned)),
         )
-        .equals(dot(TURN, h), because="the inner product is linear")
+        .equals(dot(TURN, u) + TURN_0 * c, because="the inner product is linear")
         .qed()
     )
 
@@ -861,12 +983,17 @@ def lipschitz() -> Theorem:
     r"""Derive that $L$ is a Lipschitz constant of the gradient."""
     return (
         Derivation("Lipschitz constant", given=TWO_GRADIENTS, witness=TURNED)
-        .start(norm2(TURN))
+        .start(norm2(TURN) + TURN_0**2)
         .at_most(
-            2 * L * dot(TURN, h) - norm2(TURN), because="two gradients", by=using(apply(turn()))
+            2 * L * (dot(TURN, u) + TURN_0 * c) - (norm2(TURN) + TURN_0**2),
+            because="two gradients",
+            by=using(turn()),
         )
-        .equals(L**2 * norm2(h) - norm2(TURN - L * h), because="complete the square")
-        .at_most(L**2 * norm2(h), because="a square is not negative")
+        .equals(
+            L**2 * (norm2(u) + c**2) - norm2(TURN - L * u) - (TURN_0 - L * c) ** 2,
+            because="complete the squares",
+        )
+        .at_most(L**2 * (norm2(u) + c**2), because="squares are not negative")
         .qed()
     )
 
@@ -874,72 +1001,63 @@ def lipschitz() -> Theorem:
 @proves("thm-logistic-descent")
 def descent() -> Theorem:
     r"""Derive by how much a gradient step of length $1/L$ lowers the penalised loss."""
-    with as_written():
-        arrived = theta - g / L
-        objective = _loss(theta) + _ridge(theta)
-        reached = _loss(arrived) + _ridge(arrived)
-    slope = g - penalty * (theta - dot(unit, theta) * unit)
-    squares = _squares(g)
-    lower = log(1 + exp(-Rational(1, 10))) + log(1 + exp(-Rational(3, 20))) + Rational(1, 200)
+    step, step_0 = -g / L, -g_0 / L
+    size = norm2(g) + g_0**2
     return (
         Derivation(
             "a gradient step",
-            given=[
-                SIGNS,
-                Ge(penalty, 0),
-                Eq(before, objective),
-                Eq(after, reached),
-                Eq(g, grad(objective, theta)),
-                Le(squares, 4 * (L - penalty) * norm2(g)),
-            ],
-            witness={
-                **PAIR,
-                g: [-1, half],
-                L: 10,
-                penalty: 1,
-                unit: [0, 1],
-                before: 2 * log(2),
-                after: lower,
+            given={
+                **SIGNS,
+                "penalty": Ge(penalty, 0),
+                "curvature": Le(_squares(g, g_0), 4 * (L - penalty) * size),
+                "gradient": Eq(g, grad(PENALISED, theta)),
+                "slope": Eq(g_0, grad(PENALISED, offset)),
             },
+            witness={**PAIR, g: [-1, half], g_0: 0, L: 10, penalty: 1},
         )
-        .start(after)
-        .equals(reached, because="the objective after the step")
+        .start(F(theta - g / L, offset - g_0 / L))
         .at_most(
-            _loss(theta) - dot(slope, g / L) + squares / (8 * L**2) + _ridge(arrived),
+            LOSS
+            + dot(grad(LOSS, theta), step)
+            + grad(LOSS, offset) * step_0
+            + _squares(g, g_0) / (8 * L**2)
+            + penalty * norm2(theta - g / L) / 2,
             because="loss after a step",
-            by=using(apply(majorised(), {h: -g / L, g: slope})),
+            by=using(apply(majorised(), {u: step, c: step_0})),
         )
         .equals(
-            before - norm2(g) / L + squares / (8 * L**2) + _ridge(g) / L**2,
-            because="$g$ is the gradient of loss and penalty together",
+            PENALISED - size / L + _squares(g, g_0) / (8 * L**2) + penalty * norm2(g) / (2 * L**2),
+            because="$g$ and $g_0$ are the derivatives of loss and penalty together",
         )
         .at_most(
-            before - norm2(g) / L + 4 * (L - penalty) * norm2(g) / (8 * L**2) + _ridge(g) / L**2,
-            because=r"$L-\lambda$ bounds a quarter of the squares in the direction of $g$",
+            PENALISED
+            - size / L
+            + 4 * (L - penalty) * size / (8 * L**2)
+            + penalty * norm2(g) / (2 * L**2),
+            because=r"$L-\lambda$ bounds a quarter of the squares",
         )
         .equals(
-            before - norm2(g) / (2 * L) - penalty * dot(unit, g) ** 2 / (2 * L**2),
+            PENALISED - size / (2 * L) - penalty * g_0**2 / (2 * L**2),
             because="collect the terms",
         )
-        .at_most(before - norm2(g) / (2 * L), because="a square is not negative")
+        .at_most(PENALISED - size / (2 * L), because="a square is not negative")
         .qed()
     )
 
 
-@proves("thm-logistic-no-minimiser")
-def no_minimiser() -> Theorem:
+@proves("lem-logistic-falls")
+def falls_along_a_separator() -> Theorem:
     r"""Derive that on separable data the loss falls along a separating vector, everywhere."""
-    weight = logistic(-_through_origin(theta, i))
     return (
-        Derivation("the loss falls for ever", given=[SEPARATED], witness=SEPARABLE)
-        .start(dot(grad(_loss(theta), theta), target))
+        Derivation("the loss falls along a separating vector", setting=separable, given=SEPARATED)
+        .start(dot(grad(LOSS, theta), target) + grad(LOSS, offset) * target_offset)
         .equals(
-            Sum(-weight * y[i] * dot(target, x[i]), (i, 1, n)),
+            Sum(-sigma(-margins[i]) * (y[i] * scored(target, target_offset, i)), (i, 1, n)),
             because=r"the slope of $\log(1+e^{-z})$ is $-\sigma(-z)$",
         )
         .at_most(
-            Sum(-weight * gamma, (i, 1, n)),
-            because=r"$\theta^*$ separates with margin $\gamma$",
+            Sum(-sigma(-margins[i]) * gamma, (i, 1, n)),
+            because=r"every point is on its side by at least $\gamma$",
             by=termwise(i),
         )
         .less_than(0, because="every probability is positive")
@@ -947,38 +1065,50 @@ def no_minimiser() -> Theorem:
     )
 
 
+@proves("thm-logistic-no-minimiser")
+def no_minimiser() -> Theorem:
+    r"""Derive that on separable data no weights and offset make the gradient vanish."""
+    slope = dot(grad(LOSS, theta), target) + grad(LOSS, offset) * target_offset
+    return impossible(
+        "no minimum",
+        given={
+            **SEPARATED,
+            "gradient": Eq(grad(LOSS, theta), 0),
+            "slope": Eq(grad(LOSS, offset), 0),
+        },
+        no=(theta, offset),
+        witness=SEPARABLE,
+        because="the slope in the direction of the separating vector is negative",
+        by=using(Eq(slope, 0), falls_along_a_separator()),
+    )
+
+
 @proves("thm-logistic-weakly-separable")
 def falls_if_no_margin_does() -> Theorem:
     r"""Derive that the loss falls in a direction that lowers no margin and raises one."""
-    weight = logistic(-MOVED)
+    terms = Lambda(i, sigma(-MOVED) * along[i])
     return (
         Derivation(
             "some points on the boundary",
-            given=[
-                for_each(i, 1, n, Ge(along[i], 0)),
-                Gt(Sum(along[i], (i, 1, n)), 0),
-                for_each(i, 1, n, Eq(omega[i], weight)),
-                for_each(i, 1, n, Ge(omega[i], omega_0)),
-            ],
-            witness={**ON_THE_WAY, along: [1, 0], omega: [half, half]},
+            given={
+                **ONE_POINT,
+                "no margin falls": for_each(i, 1, n, Ge(along[i], 0)),
+                "one rises": Gt(along[k], 0),
+            },
+            witness={**PAIR, u: [1, 1], k: 1},
         )
-        .start(grad(LOSS_ON_LINE, t))
+        .start(grad(ON_LINE, t))
         .equals(
-            Sum(-weight * along[i], (i, 1, n)),
-            because=r"the slope of $\log(1+e^{-z})$ is $-\sigma(-z)$",
-        )
-        .equals(
-            Sum(-omega[i] * along[i], (i, 1, n)),
-            because=r"write $\omega_i$ for the probabilities",
-            by=termwise(i),
+            -Sum(sigma(-MOVED) * along[i], (i, 1, n)),
+            because="slope of the loss",
+            by=first_derivative(),
         )
         .at_most(
-            Sum(-omega_0 * along[i], (i, 1, n)),
-            because=r"each of them is at least $\omega_0$",
-            by=termwise(i),
+            -(sigma(-(margins[k] + t * along[k])) * along[k]),
+            because="no term of the sum is negative",
+            by=using(apply(_one_term(), {part: terms})),
         )
-        .equals(-omega_0 * Sum(along[i], (i, 1, n)), because="a common factor")
-        .less_than(0, because="some margin grows")
+        .less_than(0, because="one margin rises")
         .qed()
     )
 
@@ -987,16 +1117,16 @@ def falls_if_no_margin_does() -> Theorem:
 def infimum() -> Theorem:
     r"""Derive how fast the loss vanishes along a separating vector."""
     return (
-        Derivation("the loss vanishes", given=[SEPARATED, Ge(c, 0)], witness=SEPARABLE)
-        .start(_loss(c * target))
+        Derivation("the loss vanishes", setting=separable, given={**SEPARATED, "length": Ge(c, 0)})
+        .start(ell(c * target, c * target_offset))
         .at_most(
-            Sum(exp(-_through_origin(c * target, i)), (i, 1, n)),
+            Sum(exp(-y[i] * scored(c * target, c * target_offset, i)), (i, 1, n)),
             because=r"$\log(1+u)\le u$",
             by=termwise(i),
         )
         .at_most(
             Sum(exp(-c * gamma), (i, 1, n)),
-            because=r"$\theta^*$ separates with margin $\gamma$",
+            because=r"every point is on its side by at least $\gamma$",
             by=termwise(i, by=monotone(exp)),
         )
         .equals(n * exp(-c * gamma), because="a sum of equal terms")
@@ -1008,25 +1138,10 @@ def infimum() -> Theorem:
 def loss_above_half_exponential() -> Theorem:
     r"""Derive that on the right side the loss is at least $\frac12e^{-z}$."""
     return (
-        Derivation("half of an exponential", given=[Ge(z, 0)], witness={z: 0})
+        Derivation("half of an exponential", given={"right side": Ge(z, 0)}, witness={z: 0})
         .start(exp(-z) / 2)
-        .at_most(logistic(-z), because=r"$1+e^{-z}\le 2$")
+        .at_most(sigma(-z), because=r"$1+e^{-z}\le 2$")
         .at_most(log(1 + exp(-z)), because=r"$\log u\ge 1-1/u$ for $u=1+e^{-z}$")
-        .qed()
-    )
-
-
-def _one_term() -> Theorem:
-    """Derive that no term of a sum exceeds it if none is negative."""
-    return (
-        Derivation(
-            "one term of a sum",
-            given=[*ONE_POINT, for_each(i, 1, n, Ge(part[i], 0))],
-            witness={n: 2, k: 1, part: [1, 0]},
-        )
-        .start(part[k])
-        .equals(Sum(KroneckerDelta(i, k) * part[i], (i, 1, n)), because="all others times zero")
-        .at_most(Sum(part[i], (i, 1, n)), because="none is negative", by=termwise(i))
         .qed()
     )
 
@@ -1034,33 +1149,31 @@ def _one_term() -> Theorem:
 @proves("thm-logistic-widest")
 def widest_margin() -> Theorem:
     r"""Derive that weights which beat a separating vector have nearly its margin."""
-    least = _through_origin(theta, k)
-    losses = Lambda(i, log(1 + exp(-_through_origin(theta, i))))
+    losses = Lambda(i, log(1 + exp(-margins[i])))
     return (
         Derivation(
             "nearly the widest margin",
-            given=[
-                SEPARATED,
-                Ge(c, 0),
-                Le(_loss(theta), _loss(c * target)),
-                *ONE_POINT,
-                Ge(least, 0),
-            ],
+            given={
+                **SEPARATED,
+                "length": Ge(c, 0),
+                "no dearer": Le(LOSS, ell(c * target, c * target_offset)),
+                **ONE_POINT,
+                "right side": Ge(margins[k], 0),
+            },
             witness={**SEPARABLE, theta: [1, 0], k: 1},
         )
-        .start(exp(-least) / 2)
+        .start(exp(-margins[k]) / 2)
         .at_most(
-            log(1 + exp(-least)),
+            log(1 + exp(-margins[k])),
             because="half of an exponential",
-            by=apply(loss_above_half_exponential(), {z: least}),
+            by=loss_above_half_exponential()(z=margins[k]),
         )
+        .at_most(LOSS, because="one term of a sum", by=apply(_one_term(), {part: losses}))
         .at_most(
-            _loss(theta),
-            because="one term of a sum",
-            by=apply(_one_term(), {part: losses}),
+            ell(c * target, c * target_offset),
+            because=r"$(\theta,\theta_0)$ costs no more than $(c\theta^*,c\theta_0^*)$",
         )
-        .at_most(_loss(c * target), because=r"$\theta$ costs no more than $c\theta^*$")
-        .at_most(n * exp(-c * gamma), because="the loss vanishes", by=apply(infimum()))
+        .at_most(n * exp(-c * gamma), because="the loss vanishes", by=infimum())
         .qed()
     )
 
@@ -1068,66 +1181,164 @@ def widest_margin() -> Theorem:
 @proves("thm-logistic-one-class")
 def one_class() -> Theorem:
     r"""Derive that with one class only the loss falls in the offset, everywhere."""
-    score = dot(theta, x[i]) + offset
     return (
-        Derivation("one class only")
-        .start(grad(Sum(log(1 + exp(-score)), (i, 1, n)), offset))
-        .equals(-Sum(logistic(-score), (i, 1, n)), because="the slope of every loss")
+        Derivation(
+            "one class only",
+            given={"one class": for_each(i, 1, n, Eq(y[i], 1))},
+            witness={**PAIR, y: [1, 1]},
+        )
+        .start(grad(PENALISED, offset))
+        .equals(-Sum(sigma(-margins[i]) * y[i], (i, 1, n)), because="the slope of every loss")
+        .equals(-Sum(sigma(-margins[i]), (i, 1, n)), because="all labels are $1$", by=termwise(i))
         .less_than(0, because="every probability is positive")
         .qed()
     )
 
 
-@proves("thm-newton-irls")
-def newton_is_irls() -> Theorem:
-    r"""Derive that Newton's step is a weighted least-squares fit."""
-    bend = X.T * Omega * X
-    return (
-        Derivation(
-            "reweighted least squares",
-            given=[invertible(Omega), invertible(bend)],
-            witness={
-                rows: 2,
-                columns: 1,
-                X: [[1], [2]],
-                residual: [[half], [-half]],
-                w: [[0]],
-                Omega: [[quarter_, 0], [0, quarter_]],
-            },
-        )
-        .start(w + inverse(bend) * X.T * residual)
-        .equals(
-            inverse(bend) * X.T * Omega * X * w + inverse(bend) * X.T * residual,
-            because=r"$X^\top\Omega X$ meets its inverse",
-        )
-        .equals(
-            inverse(bend) * X.T * Omega * (X * w + inverse(Omega) * residual),
-            because=r"$\Omega\Omega^{-1}$ is the identity",
-        )
-        .qed()
-    )
+# The weighted squares of least squares with the weights omega[i] and the responses b[i].
+def _weighted(weights: Any, shift: Any, omega: Any, response: Any) -> Any:
+    return Sum(omega * (response - scored(weights, shift, i)) ** 2, (i, 1, n))
 
 
 @proves("lem-weighted-least-squares")
 def weighted_least_squares() -> Theorem:
     r"""Derive that a solution of the weighted normal equations has the least weighted squares."""
 
-    def squares(weights: Any) -> Any:
-        return Sum(omega[i] * (working[i] - dot(weights, x[i])) ** 2, (i, 1, n))
+    def squares(of: Any, shift: Any) -> Any:
+        return _weighted(of, shift, weights[i], working[i])
 
-    normal = Sum(omega[i] * (working[i] - dot(theta, x[i])) * x[i], (i, 1, n))
+    rest = weights[i] * (working[i] - scored(theta, offset, i))
     return (
         Derivation(
             "weighted least squares",
-            given=[for_each(i, 1, n, Ge(omega[i], 0)), Eq(normal, 0)],
-            witness={**ON_THE_WAY, working: [0, 0]},
+            given={
+                "weights": for_each(i, 1, n, Ge(weights[i], 0)),
+                "normal equations": Eq(Sum(rest * x[i], (i, 1, n)), 0),
+                "normal equation of the offset": Eq(Sum(rest, (i, 1, n)), 0),
+            },
+            witness={
+                **PAIR,
+                weights: [quarter, quarter],
+                working: [0, 0],
+                other: [1, 2],
+                other_offset: 0,
+            },
         )
-        .start(squares(u))
+        .start(squares(other, other_offset))
         .equals(
-            squares(theta) + Sum(omega[i] * dot(u - theta, x[i]) ** 2, (i, 1, n)),
+            squares(theta, offset)
+            + Sum(weights[i] * scored(other - theta, other_offset - offset, i) ** 2, (i, 1, n)),
             because="the mixed terms are those of the normal equations",
         )
-        .at_least(squares(theta), because="weights are not negative")
+        .at_least(squares(theta, offset), because="weights are not negative")
+        .qed()
+    )
+
+
+# The scores, moved by what each point still owes its label, measured in its weight.
+response = quantity(
+    "b", i, is_=scored(theta, offset, i) + y[i] * sigma(-margins[i]) / curvature_here[i]
+)
+weighted = quantity(
+    "Q",
+    other,
+    other_offset,
+    is_=Sum(curvature_here[i] * (response[i] - scored(other, other_offset, i)) ** 2, (i, 1, n)),
+)
+NEWTON = {
+    "newton": Eq(Sum(curvature_here[i] * scored(u, c, i) * x[i], (i, 1, n)), -grad(LOSS, theta)),
+    "newton of the offset": Eq(
+        Sum(curvature_here[i] * scored(u, c, i), (i, 1, n)), -grad(LOSS, offset)
+    ),
+}
+# Two labels against one at the same place, and Newton's step from zero.
+TWO_TO_ONE = {
+    n: 3,
+    x: [[0], [0], [0]],
+    y: [1, 1, -1],
+    theta: [0],
+    offset: 0,
+    u: [0],
+    c: Rational(2, 3),
+    other: [0],
+    other_offset: 1,
+}
+
+
+@proves("thm-newton-irls")
+def newton_is_irls() -> Theorem:
+    r"""Derive that Newton's step is a weighted least-squares fit."""
+    rest = curvature_here[i] * (response[i] - scored(theta + u, offset + c, i))
+    owed = y[i] * sigma(-margins[i]) - curvature_here[i] * scored(u, c, i)
+    weights_vanish = (
+        Derivation("normal equations of the weights", given=NEWTON, witness=TWO_TO_ONE)
+        .start(Sum(rest * x[i], (i, 1, n)))
+        .equals(Sum(owed * x[i], (i, 1, n)), because="the response", by=termwise(i))
+        .equals(
+            -grad(LOSS, theta) - Sum(curvature_here[i] * scored(u, c, i) * x[i], (i, 1, n)),
+            because="gradient in the weights",
+        )
+        .equals(0, because="Newton's equations")
+        .qed()
+    )
+    offset_vanishes = (
+        Derivation("normal equation of the offset", given=NEWTON, witness=TWO_TO_ONE)
+        .start(Sum(rest, (i, 1, n)))
+        .equals(Sum(owed, (i, 1, n)), because="the response", by=termwise(i))
+        .equals(
+            -grad(LOSS, offset) - Sum(curvature_here[i] * scored(u, c, i), (i, 1, n)),
+            because="derivative in the offset",
+        )
+        .equals(0, because="Newton's equations")
+        .qed()
+    )
+    least = apply(
+        weighted_least_squares(),
+        {
+            theta: theta + u,
+            offset: offset + c,
+            weights: Lambda(i, curvature_here[i]),
+            working: Lambda(i, response[i]),
+        },
+    )
+    return (
+        Derivation("reweighted least squares", given=NEWTON, witness=TWO_TO_ONE)
+        .start(weighted(theta + u, offset + c))
+        .at_most(
+            weighted(other, other_offset),
+            because="weighted least squares",
+            by=using(weights_vanish, offset_vanishes, least),
+        )
+        .qed()
+    )
+
+
+@proves("lem-newton-matrix")
+def newton_in_matrices() -> Theorem:
+    r"""Derive Newton's step as a formula with matrices."""
+    bend = X.T * Omega * X
+    return (
+        Derivation(
+            "reweighted least squares in matrices",
+            given={"weights": invertible(Omega), "rank": invertible(bend)},
+            witness={
+                rows: 2,
+                columns: 1,
+                X: [[1], [2]],
+                residual: [[half], [-half]],
+                column: [[0]],
+                Omega: [[quarter, 0], [0, quarter]],
+            },
+        )
+        .start(column + inverse(bend) * X.T * residual)
+        .equals(
+            inverse(bend) * X.T * Omega * X * column + inverse(bend) * X.T * residual,
+            because=r"$X^\top\Omega X$ meets its inverse",
+        )
+        .equals(
+            inverse(bend) * X.T * Omega * (X * column + inverse(Omega) * residual),
+            because=r"$\Omega\Omega^{-1}$ is the identity",
+        )
         .qed()
     )
 
@@ -1152,29 +1363,35 @@ def softmax_of_two() -> Theorem:
     return (
         Derivation("two classes")
         .start(exp(a) / (exp(a) + exp(b)))
-        .equals(logistic(a - b), because=r"divide above and below by $e^a$")
+        .equals(sigma(a - b), because=r"divide above and below by $e^a$")
         .qed()
     )
 
 
-def _softmax(k: Any) -> Any:
-    return exp(dot(classes[k], point)) / Sum(exp(dot(classes[l], point)), (l, 1, K))
+# The loss of one point in the weights of all classes, and the probability of a class.
+softmax_loss = quantity(
+    "ell",
+    classes,
+    is_=log(Sum(exp(dot(classes[l], point)), (l, 1, K)))
+    - Sum(label[l] * dot(classes[l], point), (l, 1, K)),
+)
+softmax = quantity(
+    "p", k, is_=exp(dot(classes[k], point)) / Sum(exp(dot(classes[l], point)), (l, 1, K))
+)
 
 
 @proves("thm-softmax-gradient")
 def softmax_gradient() -> Theorem:
     r"""Derive the gradient of the loss of one point in the weights of one class."""
-    scores = Sum(exp(dot(classes[l], point)), (l, 1, K))
-    cost = log(scores) - Sum(label[l] * dot(classes[l], point), (l, 1, K))
     return (
         Derivation(
             "gradient of the softmax loss",
             given=CLASS,
             witness={k: 1, K: 2, classes: [[1], [0]], point: [1], label: [1, 0]},
         )
-        .start(grad(cost, classes[k], given=CLASS))
+        .start(grad(softmax_loss(classes), classes[k], given=list(CLASS.values())))
         .equals(
-            (_softmax(k) - label[k]) * point,
+            (softmax[k] - label[k]) * point,
             because="what the model gives to the class, less what it should",
         )
         .qed()
@@ -1182,28 +1399,24 @@ def softmax_gradient() -> Theorem:
 
 
 # The scores move along a line, s[l] + t a[l]; the point belongs to class k.
-EXPONENTIALS = Sum(exp(score[l] + t * along[l]), (l, 1, K))
-SOFTMAX_LOSS = log(EXPONENTIALS) - (score[k] + t * along[k])
-
-
-def _moved(k: Any) -> Any:
-    """Return the probability of a class on the way."""
-    return exp(score[k] + t * along[k]) / EXPONENTIALS
+EXPONENTIALS = Sum(exp(score[l] + t * rates[l]), (l, 1, K))
+softmax_line = quantity("ell", t, is_=log(EXPONENTIALS) - (score[k] + t * rates[k]))
+moved = quantity("p", t, j, is_=exp(score[j] + t * rates[j]) / EXPONENTIALS)
 
 
 @proves("thm-softmax-convex")
 def softmax_convex() -> Theorem:
     r"""Derive that the softmax loss is convex along every line: its curvature is a variance."""
-    mean = Sum(_moved(l) * along[l], (l, 1, K))
+    mean = Sum(moved(t, l) * rates[l], (l, 1, K))
     return (
         Derivation("a variance", given=CLASS, witness={k: 1, K: 2})
-        .start(_bend_of(SOFTMAX_LOSS))
+        .start(_twice(softmax_line(t)))
         .equals(
-            Sum(_moved(j) * along[j] ** 2, (j, 1, K)) - mean**2,
+            Sum(moved(t, j) * rates[j] ** 2, (j, 1, K)) - mean**2,
             because="mean of the squares less square of the mean",
         )
         .equals(
-            Sum(_moved(j) * (along[j] - mean) ** 2, (j, 1, K)),
+            Sum(moved(t, j) * (rates[j] - mean) ** 2, (j, 1, K)),
             because="the probabilities sum to one",
         )
         .at_least(0, because="a mean of squares")
@@ -1214,24 +1427,24 @@ def softmax_convex() -> Theorem:
 @proves("thm-softmax-no-minimiser")
 def softmax_falls() -> Theorem:
     r"""Derive that the loss falls where the score of the right class gains on every other."""
-    ahead = for_each(l, 1, K, Ge(along[k] - along[l], gamma * (1 - KroneckerDelta(l, k))))
+    ahead = for_each(l, 1, K, Ge(rates[k] - rates[l], gamma * (1 - KroneckerDelta(l, k))))
     return (
         Derivation(
             "the softmax loss falls",
-            given=[*CLASS, ahead],
-            witness={k: 1, K: 2, along: [1, 0], gamma: 1, score: [0, 0], t: 0},
+            given={**CLASS, "ahead": ahead},
+            witness={k: 1, K: 2, rates: [1, 0], gamma: 1, score: [0, 0], t: 0},
         )
-        .start(grad(SOFTMAX_LOSS, t))
+        .start(grad(softmax_line(t), t))
         .equals(
-            Sum(_moved(l) * (along[l] - along[k]), (l, 1, K)),
+            Sum(moved(t, l) * (rates[l] - rates[k]), (l, 1, K)),
             because="the probabilities sum to one",
         )
         .at_most(
-            Sum(-_moved(l) * gamma * (1 - KroneckerDelta(l, k)), (l, 1, K)),
+            Sum(-moved(t, l) * gamma * (1 - KroneckerDelta(l, k)), (l, 1, K)),
             because=r"class $k$ gains at least $\gamma$ on every other",
             by=termwise(l),
         )
-        .equals(-gamma * (1 - _moved(k)), because="the probabilities sum to one")
+        .equals(-gamma * (1 - moved(t, k)), because="the probabilities sum to one")
         .qed()
     )
 
@@ -1249,11 +1462,11 @@ def softmax_weights_sum_to_zero() -> Theorem:
     return (
         Derivation(
             "weights that sum to zero",
-            given=[
-                for_each(k, 1, K, Eq(classes[k], balanced(k))),
-                sums_to_one(probability),
-                sums_to_one(seen),
-            ],
+            given={
+                "stationary": for_each(k, 1, K, Eq(classes[k], balanced(k))),
+                "probabilities": sums_to_one(probability),
+                "indicators": sums_to_one(seen),
+            },
             witness={
                 n: 1,
                 K: 2,

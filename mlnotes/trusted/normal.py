@@ -10,7 +10,8 @@ and why it holds also at zero and for empty ranges:
 3.  1/(x·y) = (1/x)(1/y) and 1/(1/x) = x, also at zero; 1/c for a number c ≠ 0; 1/0 = 0.
 4.  exp x · exp y = exp(x + y), exp 0 = 1, 1/exp x = exp(−x); exp is never zero.
 5.  An indicator is 0 or 1, so its powers are itself. max and min do not depend on the order.
-6.  Integers lie in the reals as a subring: ``of`` commutes with +, · and numbers.
+6.  Integers lie in the reals as a subring: ``of`` commutes with +, · and numbers. A size that is
+    named by a numeral is that number.
 7.  Σ is linear, what does not depend on the index comes out, and finite sums with limits that do
     not depend on each other's index may be exchanged; all of it holds for empty ranges, where sums
     are 0. A sum between two numerals is written out.
@@ -21,7 +22,7 @@ and why it holds also at zero and for empty ranges:
 10. ⟨·,·⟩ is bilinear and symmetric; multiples and sums of vectors obey the laws of a vector space.
 11. Matrices: associative and bilinear products, (AB)ᵀ = BᵀAᵀ, Aᵀᵀ = A, IA = A, (A⁻¹)ᵀ = (Aᵀ)⁻¹
     (for a singular A both sides are 0), tr is linear, tr A = tr Aᵀ, tr AB = tr BA, tr Iₙ = n,
-    Iᵀ = I.
+    Iᵀ = I. A sum of matrices over a range, a unit column and E of matrices are letters.
 12. p = q, p ≤ q, p < q say the same of 0 and a positive multiple of q − p (any multiple for =).
 """
 
@@ -31,7 +32,7 @@ from fractions import Fraction
 from itertools import permutations
 from math import gcd, lcm
 
-from .terms import Term, fill, fuel, make, renumber, shift, sizes
+from .terms import Term, fill, fuel, is_numeral, make, renumber, shift, sizes
 
 Monomial = tuple[tuple[Term, int], ...]
 Polynomial = dict[Monomial, Fraction]
@@ -147,6 +148,8 @@ def _polynomial(t: Term) -> Polynomial:
     if t.op in ("q", "z"):
         value = Fraction(*t.data)
         return {(): value} if value else {}
+    if t.op == "dim" and is_numeral(t.data[0]):
+        return {(): Fraction(int(t.data[0]))}
     if t.op == "+":
         for a in t.args:
             out = plus(out, polynomial(a))
@@ -343,7 +346,7 @@ def matrix(t: Term) -> dict[Word, Polynomial]:
             _add(out, matrix(a), ONE)
     elif t.op == "sc":
         _add(out, matrix(t.args[1]), polynomial(t.args[0]))
-    elif t.op == "sum":
+    elif t.op == "sum" and t.sort == "V":
         _vector_sum(t, out)
     elif t.op == "I":
         out[()] = ONE
@@ -421,7 +424,7 @@ def _transpose(w: Word) -> Word:
 def _trace(w: Word, sort: str) -> Polynomial:
     """Return the trace of a word: the least of its rotations and those of its transpose."""
     if not w:
-        return atom(make("of", (), [make("dim", (sizes(sort)[0],))]))
+        return polynomial(make("of", (), [make("dim", (sizes(sort)[0],))]))
     fuel.spend(len(w) ** 2)
     turns = [v[k:] + v[:k] for v in (w, _transpose(w)) for k in range(len(w))]
     best = min(turns, key=lambda v: [a.key for a in v])

@@ -2,9 +2,10 @@
 
 Sorts are strings: ``R`` real, ``Z`` integer, ``V`` vector of an abstract real inner-product space,
 ``W`` outcome of a finite probability space, ``P`` proposition, ``M:m:n`` matrix of m rows and n
-columns, where m and n name positive integers. Every function is total: 1/0 = 0, log x = 0 for
-x ≤ 0, √x = 0 for x < 0, the inverse of a singular matrix is 0, an empty sum is 0 and an empty
-product 1. So every term has a value in every model, whatever stands in it.
+columns, where m and n name positive integers; a numeral names itself.
+Every function is total: 1/0 = 0, log x = 0 for x ≤ 0, √x = 0 for x < 0, the inverse of a singular
+matrix is 0, an empty sum is 0 and an empty product 1. So every term has a value in every model,
+whatever stands in it.
 
 A bound variable is the number of binders between it and its own (de Bruijn), together with its
 sort; terms that differ in the names of bound variables are therefore the same term. A free variable
@@ -113,7 +114,7 @@ VARIED: dict[str, tuple[tuple[str, ...], str, int, float, str]] = {
     "*": ((), "RZ", 2, inf, ""),
     "pow": ((), "RZ", 1, 1, ""),
     "E": ((), "RVM", 1, 1, ""),
-    "sum": (("Z", "Z"), "RV", 1, 1, ""),
+    "sum": (("Z", "Z"), "RVM", 1, 1, ""),
     "sc": (("R",), "VM", 1, 1, ""),
     "=": ((), "RZVM", 2, 2, "P"),
     "<=": ((), "RZ", 2, 2, "P"),
@@ -128,6 +129,7 @@ DATA: dict[str, tuple[type, ...]] = {
     "pow": (int,),
     "dim": (str,),
     "I": (str,),
+    "unit": (str,),
     "zero": (str,),
     "all": (str,),
 }
@@ -146,6 +148,11 @@ def sizes(s: str) -> tuple[str, ...]:
     parts = s.split(":")
     good = len(parts) == 3 and parts[0] == "M" and all(parts[1:])
     return tuple(parts[1:]) if good else ()
+
+
+def is_numeral(size: str) -> bool:
+    """Say whether the name of a size is that of a number, which it then is."""
+    return size.isascii() and size.isdigit() and size[0] != "0" and len(size) < MAX_DIGITS
 
 
 def make(op: str, data: Iterable[Any] = (), args: Iterable[Term] = ()) -> Term:
@@ -200,6 +207,9 @@ def _sort(op: str, data: tuple[Any, ...], args: tuple[Term, ...]) -> str:
         need(len(set(rest)) == 1 and rest[0][0] in letters, op, "of", have)
         need(op != "pow" or 0 <= data[0] <= 100, "the power", data)
         return result or rest[0]
+    if op == "unit":
+        need(data[0] != "" and ":" not in data[0] and have == ("Z",), op, "of", have)
+        return f"M:{data[0]}:1"
     if op in DATA:
         need(op == "v" or not args, op, "takes no arguments")
         return _sort_of_leaf(op, data)
@@ -337,7 +347,7 @@ def resize(t: Term, names: dict[str, str]) -> Term:
     def build(t: Term, args: tuple[Term, ...]) -> Term:
         data = list(t.data)
         for k, d in enumerate(data):
-            if t.op in ("dim", "I"):
+            if t.op in ("dim", "I", "unit"):
                 data[k] = names.get(d, d)
             elif isinstance(d, str) and (t.op, k) != ("v", 0):
                 data[k] = sort(d)

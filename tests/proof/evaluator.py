@@ -198,8 +198,16 @@ def determinant(m: Any) -> Any:
     return sum(((-1) ** j * m[0][j] * determinant(d) for j, d in enumerate(minors)), interval(0))
 
 
+def _column(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
+    k = run.value(t.args[0], env)
+    return [[interval(int(i + 1 == k))] for i in range(_size(run, t.data[0]))]
+
+
 def _sum(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
     zero: Any = () if t.args[2].sort == "V" else interval(0)
+    if t.args[2].sort[0] == "M":
+        rows, columns = (_size(run, n) for n in t.args[2].sort.split(":")[1:])
+        zero = [[interval(0) for _ in range(columns)] for _ in range(rows)]
     for k in run.range(t, env):
         zero = add(zero, run.value(t.args[2], (k, *env)))
     return zero
@@ -361,6 +369,7 @@ _MEANING: dict[str, Any] = {
     "det": _of(determinant),
     "minv": _of(inverse),
     "I": _unit,
+    "unit": _column,
     "zero": _zero,
     "=": _of(_same),
     "<=": _of(_less(False)),

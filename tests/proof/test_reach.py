@@ -6,15 +6,22 @@ from mlnotes.proof import (
     Derivation,
     E,
     Ge,
+    Le,
     Lt,
     Max,
     Or,
     P,
+    Sum,
+    Unproved,
     WrongStep,
     dimensions,
     dot,
     exp,
+    for_all,
+    for_each,
     identity,
+    indices,
+    integers,
     inverse,
     invertible,
     log,
@@ -22,13 +29,20 @@ from mlnotes.proof import (
     norm,
     norm2,
     random_variables,
+    real_family,
     reals,
+    vector_function,
+    vector_map,
     vectors,
 )
 
 a, b, t = reals("a b t")
 u, v, w = vectors("u v w")
 S, T = random_variables("S T")
+n = integers("n", positive=True)
+i = indices("i")
+al, be = real_family("alpha beta")
+ps, qs = real_family("p q", positive=True)
 d = dimensions("d")
 A, B = matrices("A B", d, d)
 SQUARE = {d: 1, A: [[2]], B: [[3]]}
@@ -48,6 +62,28 @@ TRUE = {
     "complement": (P(Ge(S, t)) + P(Lt(S, t)), "=", 1),
     "soft maximum from below": (log(exp(a) + exp(b)), "≥", Max(a, b)),
     "soft maximum from above": (log(exp(a) + exp(b)), "≤", Max(a, b) + log(2)),
+    "telescoping": (Sum(al[i + 1] - al[i], (i, 1, n)), "=", al[n + 1] - al[1]),
+    "telescoping by two": (
+        Sum(al[i + 2] - al[i], (i, 1, n)),
+        "=",
+        al[n + 2] + al[n + 1] - al[1] - al[2],
+    ),
+    "a shifted range": (Sum(al[i + 1], (i, 0, n - 1)), "=", Sum(al[i], (i, 1, n))),
+    "one term more": (Sum(al[i], (i, 0, n)), "=", al[0] + Sum(al[i], (i, 1, n))),
+    "Cauchy–Schwarz for sums": (
+        Sum(al[i] * be[i], (i, 1, n)) ** 2,
+        "≤",
+        Sum(al[i] ** 2, (i, 1, n)) * Sum(be[i] ** 2, (i, 1, n)),
+    ),
+    "Cauchy–Schwarz for means": (E(S * T) ** 2, "≤", E(S**2) * E(T**2)),
+    "triangle inequality": (norm(u + v), "≤", norm(u) + norm(v)),
+    "Jensen for exp": (exp(E(S)), "≤", E(exp(S))),
+    "cancelled under a sum": (Sum(ps[i] * (qs[i] / ps[i]), (i, 1, n)), "=", Sum(qs[i], (i, 1, n))),
+    "logarithms of quotients": (
+        Sum(log(ps[i] / qs[i]), (i, 1, n)),
+        "=",
+        Sum(log(ps[i]), (i, 1, n)) - Sum(log(qs[i]), (i, 1, n)),
+    ),
 }
 FALSE = {
     "square of a sum": (norm2(u + v), "≤", norm2(u) + norm2(v)),
@@ -56,6 +92,19 @@ FALSE = {
     "union bound": (P(Or(Ge(S, a), Ge(T, b))), "≤", P(Ge(S, a))),
     "complement": (P(Ge(S, t)) + P(Lt(S, t + 1)), "=", 1),
     "soft maximum from below": (log(exp(a) + exp(b)), "≤", Max(a, b)),
+    "telescoping": (Sum(al[i + 1] - al[i], (i, 1, n)), "=", al[n] - al[1]),
+    "telescoping by two": (Sum(al[i + 2] - al[i], (i, 1, n)), "=", al[n + 2] - al[1]),
+    "a shifted range": (Sum(al[i + 1], (i, 0, n)), "=", Sum(al[i], (i, 1, n))),
+    "one term more": (Sum(al[i], (i, 0, n)), "=", al[n] + Sum(al[i], (i, 1, n))),
+    "Cauchy–Schwarz for sums": (
+        Sum(al[i] * be[i], (i, 1, n)) ** 2,
+        "≤",
+        Sum(al[i] ** 2, (i, 1, n)) + Sum(be[i] ** 2, (i, 1, n)),
+    ),
+    "Cauchy–Schwarz for means": (E(S * T) ** 2, "≤", E(S) ** 2 * E(T**2)),
+    "triangle inequality": (norm(u + v), "≤", norm(u - v) + norm(v)),
+    "Jensen for exp": (E(exp(S)), "≤", exp(E(S))),
+    "cancelled under a sum": (Sum(ps[i] * (qs[i] / ps[i]), (i, 1, n)), "=", n),
 }
 
 
@@ -81,3 +130,31 @@ def test_products_and_transposes_of_invertible_matrices_are_invertible():
     given = [invertible(A), invertible(B)]
     assert line(A.T * inverse(A.T), "=", identity(d), given, SQUARE).checked
     assert line(A * B * A * inverse(A * B * A), "=", identity(d), given, SQUARE).checked
+
+
+def test_what_holds_for_each_index_is_added_up():
+    bounded = for_each(i, 1, n, Le(al[i], be[i] + t))
+    witness = {n: 2, al: [0, 1], be: [0, 1], t: 1}
+    total = Sum(al[i], (i, 1, n))
+    assert line(total, "≤", Sum(be[i], (i, 1, n)) + n * t, [bounded], witness).checked
+    with pytest.raises(WrongStep):
+        line(total, "≤", Sum(be[i], (i, 1, n)) + t, [bounded], witness)
+
+
+def test_what_holds_for_every_outcome_is_averaged():
+    below = Le(S, T + t)
+    witness = {S: [(0, 1)], T: [(0, 1)], t: 1}
+    assert line(E(S), "≤", E(T) + t, [below], witness).checked
+    with pytest.raises(WrongStep):
+        line(E(S), "≤", E(T), [below], witness)
+
+
+def test_a_smooth_function_is_a_hypothesis_about_all_points():
+    f, slope = vector_function("f"), vector_map("f'")
+    L = reals("L", positive=True)
+    smooth = for_all((u, v), Le(f(v), f(u) + dot(slope(u), v - u) + L / 2 * norm2(v - u)))
+    witness = {f: lambda z: norm2(z) / 2, slope: lambda z: z, L: 1}
+    step = f(w - slope(w) / L)
+    assert line(step, "≤", f(w) - norm2(slope(w)) / (2 * L), [smooth], witness).checked
+    with pytest.raises((WrongStep, Unproved)):
+        line(step, "≤", f(w) - norm2(slope(w)) / L, [smooth], witness)

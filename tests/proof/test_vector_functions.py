@@ -83,8 +83,8 @@ def test_what_follows_from_no_property_is_refused():
 def test_what_is_no_function_is_refused():
     with pytest.raises(IllTyped, match="not of 'matrix'"):
         function("f", of="matrix")
-    with pytest.raises(IllTyped, match="of one number alone"):
-        function("f", of="vector", convex=True)
+    with pytest.raises(IllTyped, match="a function of a vector may be convex"):
+        function("f", of="vector", increasing=True)
     with pytest.raises(IllTyped, match="function of 1 arguments"):
         f(u, v)
     with pytest.raises(IllTyped, match="a number and stands where a vector"):

@@ -183,7 +183,7 @@ def premises(p: Any) -> Theorem:
 
 
 SAMPLED = (
-    *("induction", "derivative_monotone", "derivative_local"),
+    *("induction", "derivative_monotone", "derivative_local", "derivative_near"),
     *("injective_inverse", "definite_determinant"),
 )
 """Axioms about all values of a sort: their models are such that what is tried decides."""
@@ -208,7 +208,9 @@ def directed(name: str, rng: random.Random) -> Model:
         _injective(m)
     elif name == "definite_determinant":
         _definite(m, often)
-    elif name in ("derivative_determinant", "derivative_matrix_inverse"):
+    elif name in ("one_by_one", "determinant_rank_one"):
+        m.dims["k"] = 1 if often else 2
+    elif name == "derivative_matrix_inverse":
         x, a, b = m.real(), m.draw("M:n:n"), m.draw("M:n:n")
         m.let("x", "R", x)
         m.let("A", "M:n:n", a)
@@ -235,6 +237,8 @@ def directed(name: str, rng: random.Random) -> Model:
         _monotone(m, often)
     elif name == "derivative_local":
         _local(m, often)
+    elif name == "derivative_near":
+        _near(m, often)
     elif name == "independent_product":
         _independent(m, often)
     elif name.startswith("derivative"):
@@ -318,6 +322,23 @@ def _local(m: Model, often: bool) -> None:
     m.let("f", "R", f, "R")
     m.let("g", "R", lambda t: f(t) + (0 if lo < t < hi else 1), "R")
     m.tried = tuple(lo + (hi - lo) * Fraction(k, 8) for k in range(-1, 10))
+
+
+def _near(m: Model, often: bool) -> None:
+    """Let f and g be equal where h is not zero, and mostly h not be zero at x."""
+    a, b, c, x, zero, slope = (m.real() for _ in range(6))
+    slope = slope or Fraction(1)
+    x = zero + 1 if often else x
+    for name, value in (("x", x), ("y", b + 2 * c * x), ("z", slope)):
+        m.let(name, "R", value)
+
+    def f(t: Fraction) -> Fraction:
+        return a + b * t + c * t * t
+
+    m.let("h", "R", lambda t: slope * (t - zero), "R")
+    m.let("f", "R", f, "R")
+    m.let("g", "R", lambda t: f(t) + (t == zero), "R")
+    m.tried = (zero, x, zero - 1, zero + 2)
 
 
 def _independent(m: Model, often: bool) -> None:

@@ -48,6 +48,8 @@ class Model:
         self.left = 0
 
     def size(self, name: str) -> int:
+        if name.isdigit() and name[0] != "0":
+            return int(name)
         return self.dims.setdefault(name, self.rng.randint(1, 3))
 
     def real(self) -> Fraction:
@@ -134,6 +136,8 @@ def sort_of(t: Any) -> str:
         return str(t.data[0])
     if t.op == "I":
         return f"M:{t.data[0]}:{t.data[0]}"
+    if t.op == "unit":
+        return f"M:{t.data[0]}:1"
     if t.op == "T":
         return "M:{2}:{1}".format(*sort_of(t.args[0]).split(":"))
     if t.op == "mm":
@@ -241,11 +245,19 @@ def _range(m: Model, t: Any, env: tuple[Any, ...]) -> list[Any]:
 
 
 def _sum(m: Model, t: Any, env: tuple[Any, ...]) -> Any:
-    zero = Fraction(0) if sort_of(t.args[2]) == "R" else (Fraction(0),) * len(m.lengths)
-    out: Any = zero
+    sort = sort_of(t.args[2])
+    out: Any = Fraction(0) if sort == "R" else (Fraction(0),) * len(m.lengths)
+    if sort[0] == "M":
+        _, rows, columns = sort.split(":")
+        out = m.table(m.size(rows), m.size(columns), lambda i, j: Fraction(0))
     for x in _range(m, t, env):
         out = add(out, x)
     return out
+
+
+def _unit_column(m: Model, t: Any, env: tuple[Any, ...]) -> Any:
+    k = m.at(t.args[0], env)
+    return m.table(m.size(t.data[0]), 1, lambda i, j: Fraction(int(i + 1 == k)))
 
 
 def _zero(m: Model, t: Any, env: tuple[Any, ...]) -> Any:
@@ -379,6 +391,7 @@ _MEANING: dict[str, Callable[[Model, Any, tuple[Any, ...]], Any]] = {
     "I": lambda m, t, env: m.table(
         m.size(t.data[0]), m.size(t.data[0]), lambda i, j: Fraction(int(i == j))
     ),
+    "unit": _unit_column,
     "mm": _plain(_word),
     "T": _plain(lambda a: tuple(zip(*a, strict=True))),
     "tr": _plain(lambda a: sum((a[k][k] for k in range(len(a))), Fraction(0))),

@@ -129,7 +129,7 @@ class Terms:
         if kind == 3:
             return make("*", make("z", r.randint(-2, 2)), self.term("Z", ctx, depth))
         if kind == 4:
-            return make("dim", r.choice("nm"))
+            return make("dim", r.choice("nm12"))
         return self.family("Z", ctx, depth)
 
     def vector(self, ctx: tuple[str, ...], depth: int) -> Any:
@@ -147,11 +147,16 @@ class Terms:
     def matrix(self, sort: str, ctx: tuple[str, ...], depth: int) -> Any:
         r, make = self.rng, self.make
         _, rows, columns = sort.split(":")
-        kind = r.randrange(7)
+        kind = r.randrange(9)
         if kind == 0:
             return make("+", self.term(sort, ctx, depth), self.term(sort, ctx, depth))
         if kind == 1:
             return make("sc", self.term("R", ctx, depth), self.term(sort, ctx, depth))
+        if kind == 7:
+            return make("sum", *self.limits(ctx, depth), self.term(sort, (*ctx, "Z"), depth))
+        if kind == 8:
+            column = make("unit", rows, self.term("Z", ctx, min(depth, 1)))
+            return make("mm", column, make("T", make("unit", columns, make("z", 1))))
         if kind == 4:
             return make("E", self.term(sort, (*ctx, "W"), depth))
         if kind == 2:

@@ -60,15 +60,19 @@ def test_every_mistake_has_its_place_in_the_kernel(name: str, tmp_path: Path) ->
     plant(name, tmp_path)
 
 
-def test_nearly_all_planted_mistakes_are_seen(tmp_path: Path) -> None:
+# Shares of the mistakes, for all cores.
+SHARES = 12
+
+
+def test_there_are_enough_mistakes() -> None:
     assert len(MUTANTS) >= 60
-    unseen = [
-        name
-        for k, name in enumerate(MUTANTS)
-        if not hunted(plant(name, tmp_path / str(k)), SECONDS)
-    ]
-    print(f"{len(MUTANTS) - len(unseen)} of {len(MUTANTS)} mistakes seen, not: {unseen}")
-    assert len(unseen) <= 0.05 * len(MUTANTS)
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_all_planted_mistakes_are_seen(share: int, tmp_path: Path) -> None:
+    mine = list(enumerate(MUTANTS))[share::SHARES]
+    unseen = [name for k, name in mine if not hunted(plant(name, tmp_path / str(k)), SECONDS)]
+    assert unseen == []
 
 
 def test_the_kernel_itself_is_not_accused(tmp_path: Path) -> None:

@@ -23,3 +23,4 @@ from .properties import check_properties as check_properties
 from .properties import chord_instances as chord_instances
 from .properties import derivative as derivative
 from .properties import property_of as property_of
+from .properties import vector_convex as vector_convex

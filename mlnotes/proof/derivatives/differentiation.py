@@ -218,7 +218,8 @@ def _of_matrix(name: str, a: Term, s: Term, x: Term, **more: Term) -> Proof:
     n = sizes(a.sort)[0]
     given = assume(words.equation(words.product(here, inverse), build("I", (n,))))
     values = {"A": first, "B": second, "C": inverse, "x": x, **more}
-    return mp(words.sized(axiom(name), {"n": n}, **values), given)
+    rule = lemma(name) if name == "derivative_determinant" else axiom(name)
+    return mp(words.sized(rule, {"n": n}, **values), given)
 
 
 def _log_determinant(t: Term, s: Term, x: Term) -> Proof:

@@ -68,6 +68,19 @@ PROPERTIES: dict[str, Callable[[str], tuple[Term, ...]]] = {
 }
 
 
+def vector_convex(name: str) -> Term:
+    """Return that a function of a vector lies below its chords."""
+
+    def below(u: Term, v: Term, t: Term) -> Term:
+        rest = pf.sub(1, t)
+        point = pf.add(pf.scale(t, u), pf.scale(rest, v))
+        values = [variable(name, "R", [z]) for z in (u, v)]
+        chord = pf.add(mul(t, values[0]), mul(rest, values[1]))
+        return implies(le(0, t), le(t, 1), le(variable(name, "R", [point]), chord))
+
+    return forall("V", lambda u: forall("V", lambda v: forall("R", lambda t: below(u, v, t))))
+
+
 def property_of(name: str, what: str) -> tuple[Term, ...]:
     """Return the hypotheses that a declared property of a function abbreviates."""
     if what not in PROPERTIES:

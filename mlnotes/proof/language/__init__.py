@@ -69,6 +69,8 @@ from .symbols import real_family as real_family
 from .symbols import reals as reals
 from .symbols import variable_of as variable_of
 from .symbols import vector_family as vector_family
+from .symbols import vector_function as vector_function
+from .symbols import vector_map as vector_map
 from .symbols import vectors as vectors
 from .terms import BUDGET as BUDGET
 from .terms import DEFINED as DEFINED

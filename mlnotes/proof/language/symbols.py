@@ -213,11 +213,16 @@ class Function:
 
     def hypotheses(self) -> tuple[Term, ...]:
         """Return what the declared properties say."""
-        from ..derivatives import property_of
+        from ..derivatives import property_of, vector_convex
 
         held = [p for p, declared in self.declared.items() if declared]
+        if self.sort == "R" and self.of == ("V",) and held in ([], ["convex"]):
+            return (vector_convex(self.name),) if held else ()
         if held and (self.of, self.sort) != (("R",), "R"):
-            raise IllTyped(f"{held[0]} is declared of functions of one number alone")
+            raise IllTyped(
+                f"{held[0]} is not declared of {self.name}: functions of one number have "
+                "properties, and a function of a vector may be convex"
+            )
         return tuple(dict.fromkeys(h for p in held for h in property_of(self.name, p)))
 
     def __eq__(self, other: object) -> bool:
@@ -257,6 +262,19 @@ def function(name: str, of: Any = "number", to: str = "number", **properties: bo
     out = Function(name, properties, [KINDS[kind] for kind in kinds], KINDS[to])
     out.hypotheses()
     return out
+
+
+def vector_function(name: str, **properties: bool) -> Function:
+    """Return a function of a vector with values that are numbers, such as a loss.
+
+    Its properties, of which there is ``convex``, abbreviate hypotheses.
+    """
+    return function(name, "vector", "number", **properties)
+
+
+def vector_map(name: str) -> Function:
+    """Return a function of a vector with values that are vectors, such as a gradient."""
+    return function(name, "vector", "vector")
 
 
 class Lambda:

@@ -138,6 +138,20 @@ def _log_monotone(op: str, opposite: str, rule: str) -> Proof:
 
 
 @derived
+def log_tangent_line() -> Proof:
+    """0 < x → 0 < y → log y ≤ log x + y/x − 1."""
+    first, second = under(lt(0, x), lt(0, y))
+    other = mp(lemma("inverse_positive", x=x), first)
+    ratio = mul(y, inv(x))
+    both = pf.psatz(lt(0, ratio), (1, [second, other]))
+    tangent = mp(lemma("log_tangent", x=ratio), both)
+    split = mp(lemma("log_product", x=y, y=inv(x)), second, other)
+    turned = mp(lemma("log_inverse", x=x), first)
+    goal = le(log(y), add(log(x), ratio, -1))
+    return implied(arithmetic(goal, tangent, split, turned, products=1), first, second)
+
+
+@derived
 def log_monotone() -> Proof:
     """0 < x → x ≤ y → log x ≤ log y."""
     return _log_monotone("<=", "<", "exp_strictly_monotone")

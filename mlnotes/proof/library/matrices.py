@@ -11,23 +11,41 @@ from ..language import build, variable
 from ..proofs import (
     Proof,
     absurd,
+    add,
     assume,
     axiom,
     by_cases,
+    by_order,
     discharge,
+    each,
+    each_at,
+    each_intro,
     eq,
     false,
     forall,
     generalise,
     implies,
+    le,
     lemma,
     lt,
     mean,
     mp,
+    mul,
+    neg,
     negation,
+    power,
+    ranged,
+    rewrite,
+    ring,
     specialise,
+    sub,
+    symmetric,
 )
-from .notation import arithmetic, derived, implied, under, x
+from .calculus import slope
+from .notation import ZERO, arithmetic, derived, hi, implied, lo, m, under, x
+from .sums import range_induction
+
+Curve = Callable[[Term], Term]
 
 
 def matrix(name: str, rows: str, columns: str, *args: Term) -> Term:
@@ -180,3 +198,412 @@ def gram_definite() -> Proof:
     goal = lt(0, trace(transpose(t), whole, t))
     found = pf.psatz(goal, (1, [moved]), (1, [given, positive]))
     return implied(generalise(t, discharge(other.conclusion, found)), given)
+
+
+# ---------------------------------------------------------------------- sums of matrices
+
+
+def family(rows: str = "m", columns: str = "n") -> Callable[[Term], Term]:
+    """Return the family of matrices f."""
+    return lambda k: matrix("f", rows, columns, k)
+
+
+def total(fam: Callable[[Term], Term], top: Term, low: Term = lo) -> Term:
+    """Return the sum of a family over a range."""
+    return ranged("sum", low, top, fam)
+
+
+@derived
+def trace_of_sum() -> Proof:
+    """Tr((Σ fₖ) B) = Σ tr(fₖ B), by induction over the range."""
+    b, f = matrix("B", "n", "m"), family()
+    before, at = sub(lo, 1), add(m, 1)
+
+    def traced(k: Term) -> Term:
+        return trace(f(k), b)
+
+    def claim(t: Term) -> Term:
+        return eq(trace(total(f, t), b), total(traced, t))
+
+    def under_trace(law: Proof) -> Proof:
+        return pf.congruence(law, lambda a: trace(a, b))
+
+    def empty(t: Term, outside: Proof) -> Proof:
+        laws = (
+            under_trace(mp(axiom("matrix_sum_empty", lo=lo, hi=t, f=f), outside)),
+            mp(axiom("sum_empty", lo=lo, hi=t, f=traced), outside),
+        )
+        return arithmetic(claim(t), *laws)
+
+    h0, ih = under(le(before, m), claim(m))
+    reached = arithmetic(le(lo, at), h0)
+    lasts = (
+        under_trace(mp(axiom("matrix_sum_last", lo=lo, hi=m, f=f), reached)),
+        mp(axiom("sum_last", lo=lo, hi=m, f=traced), reached),
+    )
+    base = empty(before, ring(lt(before, lo)))
+    all_k = range_induction(claim, base, arithmetic(claim(at), ih, *lasts))
+    upward, short = under(le(before, hi), lt(hi, before))
+    big = mp(specialise(all_k, hi), upward)
+    small = empty(hi, arithmetic(lt(hi, lo), short))
+    return by_order(before, hi, big, small)
+
+
+@derived
+def matrix_sum_product() -> Proof:
+    """Σ A fₖ B = A (Σ fₖ) B."""
+    a, b, f = matrix("A", "k", "m"), matrix("B", "n", "l"), family()
+
+    def inside(k: Term) -> Term:
+        return times(a, f(k), b)
+
+    left, right = times(a, total(f, hi), b), total(inside, hi)
+    c = pf.fresh("M:l:k")
+    law = pf.instance(lemma("trace_of_sum"), {"B": times(b, c, a)})
+    other = pf.sizes(lemma("trace_of_sum"), {"m": "k", "n": "l"})
+    there = pf.instance(other, {"B": c, "f": inside})
+    same = arithmetic(eq(trace(left, c), trace(right, c)), law, there)
+    rule = pf.sizes(lemma("equal_by_traces"), {"m": "k", "n": "l"})
+    return mp(pf.instance(rule, {"A": left, "B": right}), generalise(c, same))
+
+
+@derived
+def matrix_sum_congruence() -> Proof:
+    """F = g over a range → Σ f = Σ g, for matrices."""
+    f = family()
+
+    def g(k: Term) -> Term:
+        return matrix("g", "m", "n", k)
+
+    (given,) = under(each(lo, hi, lambda k: equal(f(k), g(k))))
+    c, k = pf.fresh("M:n:m"), pf.fresh("Z")
+    k0, k1 = under(le(lo, k), le(k, hi))
+    inner = pf.congruence(each_at(given, k, k0, k1), lambda a: trace(a, c))
+    rule = lemma("sum_congruence", f=lambda j: trace(f(j), c), g=lambda j: trace(g(j), c))
+    sums = mp(rule, each_intro(k, lo, hi, inner))
+    laws = [pf.instance(lemma("trace_of_sum"), {"B": c, "f": fam}) for fam in (f, g)]
+    same = arithmetic(eq(trace(total(f, hi), c), trace(total(g, hi), c)), sums, *laws)
+    rule = pf.instance(lemma("equal_by_traces"), {"A": total(f, hi), "B": total(g, hi)})
+    return implied(mp(rule, generalise(c, same)), given)
+
+
+# ---------------------------------------------------------------------- determinants
+
+
+@derived
+def determinant_of_identity() -> Proof:
+    """Det I = 1."""
+    none = zeros("n", "1")
+    rule = pf.sizes(axiom("determinant_rank_one"), {"k": "1"})
+    law = mp(pf.instance(rule, {"A": none, "B": none}), ring(eq(build("dim", ("1",)), 1)))
+    return pf.convert(law, eq(build("det", (), [unit("n")]), 1))
+
+
+@derived
+def inverse_of_identity() -> Proof:
+    """I⁻¹ = I."""
+    rule = pf.instance(axiom("left_inverse"), {"A": unit("n"), "B": unit("n")})
+    law = mp(rule, pf.ring(equal(times(unit("n"), unit("n")), unit("n"))))
+    return pf.convert(law, equal(build("minv", (), [unit("n")]), unit("n")))
+
+
+def _det(a: Term) -> Term:
+    return build("det", (), [a])
+
+
+def _line(a: Term, b: Term) -> Callable[[Term], Term]:
+    """Return t ↦ A + t B."""
+    return lambda t: build("+", (), [a, pf.scale(t, b)])
+
+
+def _at_identity(b: Term, t: Term) -> Term:
+    """Return I + t B."""
+    return _line(unit("n"), b)(t)
+
+
+def _slope(rule: str, first: Curve, second: Curve, facts: tuple[Proof, Proof], at: Term) -> Proof:
+    """Use the rule for the derivative of a sum, product or composition."""
+    values = {"y": facts[0].conclusion.args[2], "z": facts[1].conclusion.args[2]}
+    if rule == "derivative_chain":
+        values = {"z": facts[0].conclusion.args[2], "y": facts[1].conclusion.args[2]}
+    return mp(axiom(rule, f=first, g=second, x=at, **values), *facts)
+
+
+@derived
+def derivative_determinant_of_columns() -> Proof:
+    """T ↦ det(I + t Σ aₖ bₖᵀ), over k from 1 to m, has at 0 the derivative tr Σ aₖ bₖᵀ.
+
+    By induction over the number of columns: where I + t S is invertible, one more column multiplies
+    the determinant by 1 + t bᵀ(I + t S)⁻¹ a, and near 0 it is invertible.
+    """
+
+    def part(k: Term) -> Term:
+        return times(matrix("a", "n", "1", k), transpose(matrix("b", "n", "1", k)))
+
+    one = pf.whole(1)
+
+    def upto(t: Term) -> Term:
+        return total(part, t, one)
+
+    def claim(t: Term) -> Term:
+        return slope(lambda s: _det(_at_identity(upto(t), s)), ZERO, trace(upto(t)))
+
+    start = pf.whole(0)
+    none = zeros("n", "n")
+    law = pf.sizes(axiom("matrix_sum_empty"), {"m": "n"})
+    empty = mp(pf.instance(law, {"lo": one, "hi": start, "f": part}), ring(lt(start, one)))
+    flat = axiom("derivative_constant", x=ZERO, y=_det(unit("n")))
+
+    def with_sum(a: Term) -> Term:
+        return slope(lambda s: _det(_at_identity(a, s)), ZERO, trace(a))
+
+    base = rewrite(symmetric(empty), pf.convert(flat, with_sum(none)), with_sum)
+
+    at = add(m, 1)
+    h0, ih = under(le(start, m), claim(m))
+    here, column, row = upto(m), matrix("a", "n", "1", at), matrix("b", "n", "1", at)
+    more = times(column, transpose(row))
+    law = pf.sizes(axiom("matrix_sum_last"), {"m": "n"})
+    last = mp(pf.instance(law, {"lo": one, "hi": m, "f": part}), arithmetic(le(one, at), h0))
+
+    def height(t: Term) -> Term:
+        return _det(_at_identity(here, t))
+
+    def other(t: Term) -> Term:
+        return build("minv", (), [_at_identity(here, t)])
+
+    def rate(t: Term) -> Term:
+        return trace(other(t), more)
+
+    def grown(t: Term) -> Term:
+        return mul(height(t), add(1, mul(t, rate(t))))
+
+    def whole(t: Term) -> Term:
+        return _det(_at_identity(build("+", (), [here, more]), t))
+
+    # Where h(t) ≠ 0: I + t (S + a bᵀ) = (I + t S)(I + (t (I + t S)⁻¹ a) bᵀ).
+    t = pf.fresh("R")
+    (apart,) = under(negation(eq(height(t), 0)))
+    before = _at_identity(here, t)
+    inverse = mp(pf.instance(axiom("determinant_inverse"), {"A": before}), apart)
+    moved = pf.scale(t, times(other(t), column))
+    factor = build("+", (), [unit("n"), times(moved, transpose(row))])
+    split = pf.linear(
+        equal(times(before, factor), _at_identity(build("+", (), [here, more]), t)),
+        (pf.scale(t, unit("n")), inverse, more),
+    )
+    rule = pf.sizes(axiom("determinant_rank_one"), {"k": "1"})
+    law = pf.instance(rule, {"A": moved, "B": row})
+    ratio = mp(law, ring(eq(build("dim", ("1",)), 1)))
+    both = pf.instance(axiom("determinant_product"), {"A": before, "B": factor})
+    same = arithmetic(eq(grown(t), whole(t)), pf.congruence(split, _det), ratio, both, products=1)
+    near = generalise(t, implied(same, apart))
+
+    # At t = 0 the determinant is one and the inverse is I.
+    unit_det = lemma("determinant_of_identity")
+    value = arithmetic(eq(height(ZERO), 1), unit_det)
+    zero = discharge(eq(height(ZERO), 0), arithmetic(false(), assume(eq(height(ZERO), 0)), value))
+    trivial = pf.ring(equal(times(_at_identity(here, ZERO), unit("n")), unit("n")))
+    law = axiom("derivative_matrix_inverse", A=unit("n"), B=here, C=unit("n"), D=more, x=ZERO)
+    bend = mp(law, trivial)
+    start_rate = pf.congruence(lemma("inverse_of_identity"), lambda a: trace(a, more))
+    steep = _slope(
+        "derivative_product", lambda t: t, rate, (axiom("derivative_identity", x=ZERO), bend), ZERO
+    )
+    constant = axiom("derivative_constant", x=ZERO, y=pf.number(1))
+    tail = _slope(
+        "derivative_sum",
+        lambda t: pf.number(1),
+        lambda t: mul(t, rate(t)),
+        (constant, steep),
+        ZERO,
+    )
+    both_slopes = _slope(
+        "derivative_product", height, lambda t: add(1, mul(t, rate(t))), (ih, tail), ZERO
+    )
+    found = both_slopes.conclusion.args[2]
+    wanted = add(trace(here), trace(more))
+    exact = arithmetic(eq(found, wanted), value, start_rate)
+    known = rewrite(exact, both_slopes, lambda v: slope(grown, ZERO, v))
+    rule = axiom("derivative_near", f=grown, g=whole, h=height, x=ZERO, y=wanted, z=trace(here))
+    reached = mp(rule, ih, zero, near, known)
+    step = rewrite(
+        symmetric(last), pf.convert(reached, with_sum(build("+", (), [here, more]))), with_sum
+    )
+    step = pf.convert(step, claim(at))
+    generic = generalise(m, implied(step, h0, ih))
+    all_k = mp(axiom("induction", lo=start, P=claim), base, generic)
+    (long,) = under(le(0, m))
+    return implied(mp(specialise(all_k, m), long), long)
+
+
+@derived
+def derivative_determinant() -> Proof:
+    """Jacobi: if (A + x B) C = I, t ↦ det(A + t B) has at x the derivative det(A + x B) tr(C B).
+
+    A + t B = (A + x B)(I + (t − x) C B), and C B is the sum of its columns times unit rows.
+    """
+    a, b, c = (matrix(name, "n", "n") for name in "ABC")
+    at_x = _line(a, b)(x)
+    (given,) = under(equal(times(at_x, c), unit("n")))
+    inner = times(c, b)
+
+    def column(k: Term) -> Term:
+        return build("unit", ("n",), [k])
+
+    size = build("dim", ("n",))
+    law = lemma("derivative_determinant_of_columns", m=size)
+    law = pf.instance(law, {"a": lambda k: times(inner, column(k)), "b": column})
+    positive = axiom("size_positive")
+    at_zero = mp(law, arithmetic(le(0, size), positive))
+    rule = pf.sizes(lemma("matrix_sum_product"), {"k": "n", "m": "n", "l": "n"})
+    product = pf.instance(
+        rule,
+        {
+            "A": inner,
+            "B": unit("n"),
+            "lo": pf.whole(1),
+            "hi": size,
+            "f": lambda k: times(column(k), transpose(column(k))),
+        },
+    )
+    span = axiom("unit_columns_span")
+    whole = at_zero.conclusion.args[2].args[0]
+    minus_one = pf.scale(-1, unit("n"))
+    parts = (minus_one, product, unit("n")), (inner, span, unit("n"))
+    apart = pf.linear(equal(whole, inner), *parts)
+
+    def with_sum(d: Term) -> Term:
+        return slope(lambda s: _det(_at_identity(d, s)), ZERO, trace(d))
+
+    plain = rewrite(apart, pf.convert(at_zero, with_sum(whole)), with_sum)
+
+    def curve(s: Term) -> Term:
+        return _det(_at_identity(inner, s))
+
+    def gap(t: Term) -> Term:
+        return sub(t, x)
+
+    moving = _slope(
+        "derivative_sum",
+        lambda t: t,
+        lambda t: neg(x),
+        (axiom("derivative_identity", x=x), axiom("derivative_constant", x=x, y=neg(x))),
+        x,
+    )
+    moving = pf.convert(moving, slope(gap, x, pf.number(1)))
+    there = pf.convert(plain, slope(curve, gap(x), trace(inner)))
+    chained = _slope("derivative_chain", curve, gap, (moving, there), x)
+    fixed = axiom("derivative_constant", x=x, y=_det(at_x))
+    both = _slope(
+        "derivative_product", lambda t: _det(at_x), lambda t: curve(gap(t)), (fixed, chained), x
+    )
+
+    def grown(t: Term) -> Term:
+        return mul(_det(at_x), curve(gap(t)))
+
+    def target(t: Term) -> Term:
+        return _det(_line(a, b)(t))
+
+    t = pf.fresh("R")
+    factor = _at_identity(inner, gap(t))
+    split = pf.linear(
+        equal(times(at_x, factor), _line(a, b)(t)), (pf.scale(gap(t), unit("n")), given, b)
+    )
+    law = pf.instance(axiom("determinant_product"), {"A": at_x, "B": factor})
+    same = arithmetic(eq(grown(t), target(t)), law, pf.congruence(split, _det), products=1)
+    value = mul(_det(at_x), trace(inner))
+    rule = lemma("derivative_congruence", f=grown, g=target, x=x, y=value)
+    found = mp(rule, generalise(t, same), pf.convert(both, slope(grown, x, value)))
+    return implied(found, given)
+
+
+# ---------------------------------------------------------------------- positive semidefinite
+
+
+def semidefinite(a: Term, column: str = "M:n:1") -> Term:
+    """Return that tr VᵀAV ≥ 0 for every V."""
+    return forall(column, lambda t: le(0, trace(transpose(t), a, t)))
+
+
+@derived
+def definite_is_semidefinite() -> Proof:
+    """Tr VᵀAV > 0 for every V but zero → tr VᵀAV ≥ 0 for every V."""
+    a, column = matrix("A", "n", "n"), "M:n:k"
+    t = pf.fresh(column)
+    zero = equal(t, zeros("n", "k"))
+
+    def form(v: Term) -> Term:
+        return trace(transpose(v), a, v)
+
+    (given,) = under(
+        forall(
+            column,
+            lambda v: implies(negation(equal(v, zeros("n", "k"))), lt(0, form(v))),
+        )
+    )
+    yes, no = under(zero, negation(zero))
+    first = rewrite(symmetric(yes), pf.ring(le(0, form(zeros("n", "k")))), lambda v: le(0, form(v)))
+    second = arithmetic(le(0, form(t)), mp(specialise(given, t), no))
+    return implied(generalise(t, by_cases(zero, first, second)), given)
+
+
+@derived
+def semidefinite_trace() -> Proof:
+    """Tr vᵀAv ≥ 0 for every column v → tr BᵀAB ≥ 0: it is the sum over the columns of B."""
+    a, b = matrix("A", "n", "n"), matrix("B", "n", "m")
+    (given,) = under(semidefinite(a))
+
+    def column(k: Term) -> Term:
+        return build("unit", ("m",), [k])
+
+    def square(k: Term) -> Term:
+        return times(column(k), transpose(column(k)))
+
+    middle = times(transpose(b), a, b)
+
+    def part(k: Term) -> Term:
+        return trace(square(k), middle)
+
+    size, one, k = build("dim", ("m",)), pf.whole(1), pf.fresh("Z")
+    span = pf.congruence(
+        pf.sizes(axiom("unit_columns_span"), {"n": "m"}), lambda s: trace(s, middle)
+    )
+    rule = pf.sizes(lemma("trace_of_sum"), {"n": "m"})
+    apart = pf.instance(rule, {"B": middle, "lo": one, "hi": size, "f": square})
+    own = pf.convert(specialise(given, times(b, column(k))), le(0, part(k)))
+    signs = mp(lemma("sum_nonnegative", lo=one, hi=size, f=part), each_intro(k, one, size, own))
+    return implied(arithmetic(le(0, trace(middle)), span, apart, signs), given)
+
+
+@derived
+def cauchy_schwarz_metric() -> Proof:
+    """Aᵀ = A → tr vᵀAv ≥ 0 for every column v → (tr uᵀAv)² ≤ tr uᵀAu tr vᵀAv."""
+    a, u, v = matrix("A", "n", "n"), matrix("u", "n", "1"), matrix("v", "n", "1")
+    same, given = under(equal(transpose(a), a), semidefinite(a))
+    uu, uv, vv = (trace(transpose(s), a, t) for s, t in ((u, u), (u, v), (v, v)))
+    turned = pf.congruence(same, lambda s: trace(transpose(u), s, v))
+    goal = le(power(uv, 2), mul(uu, vv))
+
+    def at(s: Term, t: Term) -> Proof:
+        """Return that the form is nonnegative at s u + t v."""
+        z = build("+", (), [pf.scale(s, u), pf.scale(t, v)])
+        value = add(mul(s, s, uu), mul(2, s, t, uv), mul(t, t, vv))
+        found = specialise(given, z)
+        return pf.psatz(le(0, value), (1, [found]), (mul(s, t), [turned]))
+
+    positive, flat = under(lt(0, vv), le(vv, 0))
+    first = arithmetic(goal, positive, at(vv, neg(uv)))
+    # Where vᵀAv = 0, a multiple of v could be added without end: so uᵀAv is zero.
+    none = mp(axiom("antisymmetric_R", x=vv, y=ZERO), flat, specialise(given, v))
+    steep = at(pf.number(1), mul(-1, add(1, uu), pf.inv(uv)))
+    apart = assume(negation(eq(uv, 0)))
+    unit_ = mp(axiom("inverse", x=uv), apart)
+    own = specialise(given, u)
+    t = mul(add(1, uu), pf.inv(uv))
+    cancelled = (mul(-2, add(1, uu)), [unit_]), (mul(t, t), [none])
+    wrong = absurd(goal, pf.psatz(false(), (2, []), (1, [own]), (1, [steep]), *cancelled))
+    zero = assume(eq(uv, 0))
+    level = arithmetic(goal, zero, none)
+    second = by_cases(zero.conclusion, level, wrong)
+    return implied(by_order(vv, ZERO, second, first), same, given)

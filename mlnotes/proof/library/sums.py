@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 from mlnotes import trusted
 from mlnotes.trusted.terms import Term
@@ -514,3 +515,111 @@ def equal_vectors() -> Proof:
     )
     gone = mp(axiom("square_definite", u=apart), zero)
     return implied(pf.convert(gone, eq(u, v)), given)
+
+
+Family = Callable[..., Term]
+
+
+def w(k: Term) -> Term:
+    """Return a weight."""
+    return variable("w", "R", [k])
+
+
+@derived
+def cauchy_schwarz_sums() -> Proof:
+    """W ≥ 0 over a range → (Σ w f g)² ≤ (Σ w f²)(Σ w g²): a sum of squares is what is left."""
+    (given,) = under(each(lo, hi, lambda k: le(0, w(k))))
+    a, b = pf.fresh("Z"), pf.fresh("Z")
+    a0, a1, b0, b1 = under(le(lo, a), le(a, hi), le(lo, b), le(b, hi))
+    signs = each_at(given, a, a0, a1), each_at(given, b, b0, b1)
+
+    def term(s: Term, t: Term) -> Term:
+        return mul(w(s), w(t), power(sub(mul(f(s), g(t)), mul(f(t), g(s))), 2))
+
+    root = sub(mul(f(a), g(b)), mul(f(b), g(a)))
+    inner = pf.psatz(le(0, term(a, b)), (1, list(signs), [root]))
+    rule = lemma("sum_nonnegative", f=lambda t: term(a, t))
+    row = mp(rule, each_intro(b, lo, hi, inner))
+    rule = lemma("sum_nonnegative", f=lambda s: ranged("sum", lo, hi, lambda t: term(s, t)))
+    whole = mp(rule, each_intro(a, lo, hi, row))
+
+    def weighed(x: Family, y: Family) -> Term:
+        return total_of("sum", lambda k: mul(w(k), x(k), y(k)), hi)
+
+    sums = [weighed(*pair) for pair in ((f, g), (f, f), (g, g))]
+    goal = le(power(sums[0], 2), mul(*sums[1:]))
+    return implied(pf.psatz(goal, (pf.number(Fraction(1, 2)), [whole])), given)
+
+
+@derived
+def cauchy_schwarz_means() -> Proof:
+    """(E f g)² ≤ (E f²)(E g²): the mean over two outcomes of a square is what is left."""
+    a, b = pf.fresh("W"), pf.fresh("W")
+
+    def term(s: Term, t: Term) -> Term:
+        return power(sub(mul(f(s), g(t)), mul(f(t), g(s))), 2)
+
+    root = sub(mul(f(a), g(b)), mul(f(b), g(a)))
+    inner = pf.psatz(le(0, term(a, b)), (1, [], [root]))
+    row = mp(lemma("mean_nonnegative", f=lambda t: term(a, t)), generalise(b, inner))
+    rule = lemma("mean_nonnegative", f=lambda s: mean(lambda t: term(s, t)))
+    whole = mp(rule, generalise(a, row))
+
+    def product(x: Family, y: Family) -> Term:
+        return mean(lambda o: mul(x(o), y(o)))
+
+    means = [product(*pair) for pair in ((f, g), (f, f), (g, g))]
+    goal = le(power(means[0], 2), mul(*means[1:]))
+    return pf.psatz(goal, (pf.number(Fraction(1, 2)), [whole]))
+
+
+@derived
+def mean_positive() -> Proof:
+    """X > 0 at every outcome → E X > 0: its product with E[1/X] is at least one."""
+    o = pf.fresh("W")
+    (given,) = under(forall("W", lambda t: lt(0, f(t))))
+
+    def root(t: Term) -> Term:
+        return build("sqrt", (), [f(t)])
+
+    def other(t: Term) -> Term:
+        return build("inv", (), [root(t)])
+
+    rule = lemma("cauchy_schwarz_means", f=root, g=other)
+    at = specialise(given, o)
+    half = mp(lemma("sqrt_positive", x=f(o)), at)
+    weak = arithmetic(le(0, f(o)), at)
+    unit = mp(axiom("inverse", x=root(o)), mp(lemma("not_zero_if_positive", x=root(o)), half))
+    square = mp(axiom("sqrt_square", x=f(o)), weak)
+    ones = mp(
+        lemma("mean_congruence", f=lambda t: mul(root(t), other(t)), g=lambda t: pf.number(1)),
+        generalise(o, unit),
+    )
+    values = mp(
+        lemma("mean_congruence", f=lambda t: mul(root(t), root(t)), g=f), generalise(o, square)
+    )
+    inverses = mean(lambda t: mul(other(t), other(t)))
+    low = arithmetic(le(1, mul(mean(f), inverses)), rule, ones, values, products=1)
+    sign = mp(lemma("mean_nonnegative", f=f), generalise(o, weak))
+    zero = assume(eq(mean(f), 0))
+    wrong = pf.psatz(false(), (1, []), (1, [low]), (inverses, [zero]))
+    none = discharge(zero.conclusion, wrong)
+    return implied(mp(lemma("positive_if_not_zero", x=mean(f)), sign, none), given)
+
+
+@derived
+def product_of_lengths() -> Proof:
+    """⟨u, v⟩ ≤ ‖u‖ ‖v‖."""
+    uu, uv, vv = (build("dot", (), pair) for pair in ((u, u), (u, v), (v, v)))
+    roots = [build("sqrt", (), [t]) for t in (uu, vv)]
+    signs = [axiom("sqrt_nonnegative", x=t) for t in (uu, vv)]
+    squares = [
+        mp(axiom("sqrt_square", x=build("dot", (), [t, t])), axiom("square_nonnegative", u=t))
+        for t in (u, v)
+    ]
+    below = arithmetic(
+        le(power(uv, 2), power(mul(*roots), 2)), lemma("cauchy_schwarz"), *squares, products=1
+    )
+    both = pf.psatz(le(0, mul(*roots)), (1, signs))
+    sized = mp(lemma("squares_order", x=uv, y=mul(*roots)), both, below)
+    return pf.convert(sized, le(uv, mul(*roots)))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from mlnotes.trusted.normal import build, normal, plus, polynomial
+from mlnotes.trusted.normal import Monomial, build, normal, plus, polynomial
 from mlnotes.trusted.rules import difference
 from mlnotes.trusted.terms import Term, fill, shift
 
@@ -28,7 +28,9 @@ from ..proofs import (
     psatz,
 )
 from .functions import FUNCTIONS, extreme
-from .terms import atoms_of, function, size_positive, sum_congruence
+from .ranges import aligned
+from .rewriting import reduced_sum
+from .terms import atoms_of, function, size_positive
 
 if TYPE_CHECKING:
     from .context import Context
@@ -38,7 +40,7 @@ def facts_about(context: Context, atoms: Iterable[Term], facts: Sequence[Proof])
     """Return signs and defining equations of the atoms of a goal and of facts."""
     out: dict[Term, Proof] = {}
     pending = list(dict.fromkeys([*atoms, *(a for f in facts for a in atoms_of(f.conclusion))]))
-    seen = set(pending)
+    seen, seen_in_order = set(pending), list(pending)
     while pending:
         context.check_time()
         for fact in about(context, pending.pop(0)):
@@ -48,7 +50,14 @@ def facts_about(context: Context, atoms: Iterable[Term], facts: Sequence[Proof])
             if len(seen) < 60:
                 new = [a for a in atoms_of(fact.conclusion) if a not in seen]
                 seen.update(new)
+                seen_in_order += new
                 pending += new
+    for fact in aligned(context, seen_in_order):
+        out.setdefault(fact.conclusion, fact)
+        for a in atoms_of(fact.conclusion):
+            if a not in seen:
+                seen.add(a)
+                out |= {f.conclusion: f for f in about(context, a)}
     return list(out.values())
 
 
@@ -70,6 +79,9 @@ def _describe(context: Context, a: Term) -> Iterator[Proof]:
         for u, v in (a.args, a.args[::-1]):
             if u.op == "E":
                 yield axiom("mean_vector", X=function(u.args[0]), u=v)
+            nothing = context.said(eq(u, pf.build("zero", ("V",)))) if u.op == "v" else None
+            if nothing is not None:
+                yield pf.congruence(nothing, _dot_with(v))
     elif a.op == "tr":
         yield from words.traces(context, a)
     elif a.op == "det":
@@ -89,6 +101,10 @@ def _describe(context: Context, a: Term) -> Iterator[Proof]:
         yield from _product(context, a)
     elif a.op == "E":
         yield from _mean(context, a)
+
+
+def _dot_with(v: Term) -> Callable[[Term], Term]:
+    return lambda z: pf.build("dot", (), [z, v])
 
 
 def _indicator(context: Context, p: Term) -> Iterator[Proof]:
@@ -130,11 +146,10 @@ def facts_of_sum(context: Context, a: Term) -> Iterator[Proof]:
     last = last_term(context, a)
     if last is not None:
         yield last
-    reduced = inner.reduced(value)
+    reduced = reduced_sum(context, a)
     if reduced is not None:
-        equation, new = reduced
-        g = pf.abstracted(new, [i])
-        yield sum_congruence(low, high, i, equation, body, g)
+        yield reduced
+    yield from _summed_facts(inner, i, a)
     single = delta(context, a)
     if single is not None:
         yield single
@@ -149,6 +164,41 @@ def facts_of_sum(context: Context, a: Term) -> Iterator[Proof]:
     if sign is not None:
         rule = lemma("sum_nonnegative", lo=low, hi=high, f=function(body))
         yield mp(rule, each_intro(i, low, high, sign))
+
+
+def _averaged_facts(inner: Context, w: Term, a: Term) -> Iterator[Proof]:
+    """Return what inequalities for every outcome, averaged, say of a mean."""
+    value = polynomial(fill(a.args[0], (w,)))
+    for fact in inner.instances_for(eq(build(value), 0)):
+        p = fact.conclusion
+        if p.op not in ("<=", "<") or p.args[0].sort != "R" or (w.data[0], "W", ()) not in p.free:
+            continue
+        if any(_divide(m, n) for m in value for n in difference(p, "R")):
+            weak = fact if p.op == "<=" else psatz(le(*p.args), (1, [fact]))
+            left, right = (function(pf.abstracted(t, [w])) for t in p.args)
+            yield mp(axiom("mean_monotone", X=left, Y=right), generalise(w, weak))
+
+
+def _summed_facts(inner: Context, i: Term, a: Term) -> Iterator[Proof]:
+    """Return what inequalities for the terms of a sum, added up, say of the sum."""
+    low, high, body = a.args
+    value = polynomial(fill(body, (i,)))
+    name = (i.data[0], "Z", ())
+    for fact in inner.instances_for(eq(build(value), 0)):
+        p = fact.conclusion
+        if p.op not in ("<=", "<") or p.args[0].sort != "R" or name not in p.free:
+            continue
+        if not any(_divide(m, n) for m in value for n in difference(p, "R")):
+            continue
+        weak = fact if p.op == "<=" else psatz(le(*p.args), (1, [fact]))
+        left, right = (pf.abstracted(t, [i]) for t in p.args)
+        rule = lemma("sum_monotone", lo=low, hi=high, f=function(left), g=function(right))
+        yield mp(rule, each_intro(i, low, high, weak))
+
+
+def _divide(m: Monomial, n: Monomial) -> bool:
+    """Say whether the factors of m are among those of n, or the other way round."""
+    return set(m) <= set(n) or (bool(n) and set(n) <= set(m))
 
 
 def last_term(context: Context, a: Term) -> Proof | None:
@@ -213,8 +263,12 @@ def _product(context: Context, a: Term) -> Iterator[Proof]:
 
 def _mean(context: Context, a: Term) -> Iterator[Proof]:
     w = pf.fresh("W", "ω")
-    found = context.extended().sign("nonnegative", fill(a.args[0], (w,)))
+    found = context.extended().sign("positive", fill(a.args[0], (w,)))
     if found is not None:
+        yield mp(lemma("mean_positive", f=function(a.args[0])), generalise(w, found))
+    else:
+        found = context.extended().sign("nonnegative", fill(a.args[0], (w,)))
+    if found is not None and found.conclusion.op == "<=":
         yield mp(lemma("mean_nonnegative", f=function(a.args[0])), generalise(w, found))
     if a.args[0].op == "ind":
         event = fill(a.args[0], (w,))
@@ -231,6 +285,8 @@ def _mean(context: Context, a: Term) -> Iterator[Proof]:
             yield mp(rule, generalise(w, law))
     yield from means(context, a)
     yield from words.means(context, a)
+    if a.sort == "R" and context.universal:
+        yield from _averaged_facts(context.extended(), w, a)
 
 
 def _indicator_laws(p: Term) -> Iterator[Proof]:

@@ -280,6 +280,10 @@ def _logarithm(context: Context, x: Term) -> Iterator[Proof]:
     yield mp(lemma("log_tangent", x=x), positive)
     yield mp(lemma("log_tangent_below", x=x), positive)
     yield mp(axiom("exp_log", x=x), positive)
+    if any(a.op == "sum" for m in polynomial(x) for a, _ in m):
+        simpler = context.reduced(x)
+        if simpler is not None:
+            yield pf.congruence(simpler[0], lambda t: pf.build("log", (), [t]))
     if len(polynomial(x)) > 1:
         above = context.sign("nonnegative", pf.sub(x, 1))
         if above is not None:

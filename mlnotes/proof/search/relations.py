@@ -28,6 +28,8 @@ from ..proofs import (
     negation,
     psatz,
 )
+from ..words import form_facts
+from .averages import average_facts
 from .denominators import cleared, with_cleared_facts
 from .functions import (
     by_jensen,
@@ -85,6 +87,18 @@ def prove_relation(context: Context, goal: Term) -> Proof | None:
     found = perfect_square(goal)
     if found is not None:
         return found
+    averages = [*average_facts(context, goal), *form_facts(context, goal)]
+    if averages:
+        lately = context.facts_about((), averages)
+        values = [f for f in lately if f.conclusion.op == "="]
+        for fact in averages:
+            # With one of them at a time there is little to search.
+            found = found or combine(goal, [*base, fact, *values], squares=False)
+        found = found or combine(goal, [*more, *signs, *averages, *lately])
+        if found is None and not context.clearing:
+            found = combine(goal, [*base, *averages], products=2)
+        if found is not None:
+            return found
     methods = (
         compare_exponentials,
         compare_logarithms,
@@ -229,7 +243,10 @@ def _by_squares(context: Context, goal: Term) -> Proof | None:
     if goal.op == "F" or goal.args[0].sort != "R" or context.squaring:
         return None
     a, b = goal.args
-    roots = [square_root(polynomial(t)) for t in (a, b)]
+    roots = [
+        t.args[0] if t.op == "pow" and t.data == (2,) else square_root(polynomial(t))
+        for t in (a, b)
+    ]
     inner = context.extended()
     inner.squaring = True
     small, large = roots

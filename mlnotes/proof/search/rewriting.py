@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 
 from mlnotes.trusted.normal import Monomial, Polynomial, build, normal, plus, polynomial, times
 from mlnotes.trusted.rules import difference
-from mlnotes.trusted.terms import Refused, Term
+from mlnotes.trusted.terms import Refused, Term, fill
 
 from .. import proofs as pf
 from .. import words
 from ..arithmetic import combine, is_relation, quotient
 from ..merging import by_coefficients, merged_vectors
 from ..proofs import Proof, eq, le, lemma, mp
-from .terms import context_of, is_vector_sum, occurs, subterms
+from .terms import context_of, is_vector_sum, occurs, subterms, sum_congruence
 
 if TYPE_CHECKING:
     from .context import Context
+
+SUMS = 4  # sums within sums whose terms are reduced
 
 
 def reduced(context: Context, t: Term) -> tuple[Proof, Term] | None:
@@ -28,6 +30,7 @@ def reduced(context: Context, t: Term) -> tuple[Proof, Term] | None:
         for f in [*context.facts, *context.instances_for(eq(t, 0))]
         if is_relation(f.conclusion) and f.conclusion.op == "="
     ]
+    equations += _laws(context, t)
     # Equations that give the value of one term are used alone: others may turn it back.
     direct = [f for f in equations if len(polynomial(f.conclusion.args[0])) == 1]
     if 0 < len(direct) < len(equations):
@@ -35,10 +38,50 @@ def reduced(context: Context, t: Term) -> tuple[Proof, Term] | None:
     return _reduced_by(context, t, equations)
 
 
+def _cancels(t: Term) -> bool:
+    """Say whether something is multiplied by its own reciprocal under a sum."""
+    while t.op == "sum":
+        t = t.args[2]
+    return t.op == "*" and any(a.op == "inv" and a.args[0] in t.args for a in t.args)
+
+
+def reduced_sum(context: Context, a: Term) -> Proof | None:
+    """Return that a sum is that of its terms, reduced by what is known of them."""
+    low, high, body = a.args
+    i, inner = context.opened(low, high)
+    found = inner.reduced(fill(body, (i,)))
+    if found is None:
+        return None
+    equation, new = found
+    return sum_congruence(low, high, i, equation, body, pf.abstracted(new, [i]))
+
+
+def _laws(context: Context, t: Term) -> list[Proof]:
+    """Return the equations that logarithms and cancelled factors in a term obey."""
+    out: list[Proof] = []
+    pending = [a for m in polynomial(t) for a, _ in m]
+    cancelled = {a for m in polynomial(t) for a, _ in m if a.op == "inv" and (a.args[0], 1) in m}
+    seen: set[Term] = set()
+    while pending:
+        a = pending.pop()
+        if a in seen or (a.op not in ("log", "sum") and a not in cancelled):
+            continue
+        seen.add(a)
+        if a.op == "sum":
+            inside = reduced_sum(context, a) if context.depth <= SUMS and _cancels(a) else None
+            out += [inside] if inside is not None else []
+            continue
+        laws = [f for f in context.about(a) if f.conclusion.op == "="]
+        laws = [f for f in laws if a.op != "log" or f.conclusion.args[0].op == "log"]
+        out += laws
+        pending += [b for f in laws for m in polynomial(f.conclusion.args[1]) for b, _ in m]
+    return out
+
+
 def _reduced_by(context: Context, t: Term, equations: Sequence[Proof]) -> tuple[Proof, Term] | None:
     p = polynomial(t)
     start = p
-    for _ in range(12):
+    for _ in range(24):
         for f in equations:
             q = difference(f.conclusion, "R")
             lead = _lead(q, f.conclusion)

@@ -1,0 +1,89 @@
+"""Sums of the same terms over ranges that are shifted, or that differ by a few terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+from mlnotes.trusted.normal import normal, polynomial
+from mlnotes.trusted.terms import Term, close, fill
+
+from .. import proofs as pf
+from ..arithmetic import combine
+from ..proofs import Proof, axiom, eq, le, lemma, mp
+from .terms import function
+
+if TYPE_CHECKING:
+    from .context import Context
+
+FAR = 2  # by how much ranges and indices may differ
+MOST = 12  # sums of one goal that are compared
+
+
+def aligned(context: Context, atoms: Iterable[Term]) -> Iterator[Proof]:
+    """Return what sums of the same terms, over ranges nearly the same, have to do with each other.
+
+    From Σ f(k + 1) and Σ f(k) over one range comes that their difference telescopes.
+    """
+    sums = [a for a in atoms if a.op == "sum" and a.sort == "R" and a.args[2].loose == 1]
+    for a, b in permutations(sums[:MOST], 2):
+        for by in range(1, FAR + 1) if a.args[:2] == b.args[:2] else range(FAR + 1):
+            moved = _shifted(a.args[2], by)
+            if moved is b.args[2]:
+                found = _related(context, a, b, by)
+                if found is not None:
+                    yield found
+                break
+
+
+def _shifted(body: Term, by: int) -> Term:
+    """Return the body of a sum with the index larger by a number, in normal form."""
+    if by == 0:
+        return normal(body)
+    k = pf.fresh("Z", "k")
+    return normal(close(fill(body, (pf.add(k, by),)), k))
+
+
+def _gap(a: Term, b: Term) -> int | None:
+    """Return the small number b − a, if it is one."""
+    p = polynomial(pf.sub(b, a))
+    gap = p.get((), Fraction(0))
+    return None if any(p) or abs(gap) > FAR else int(gap)
+
+
+def _related(context: Context, a: Term, b: Term, by: int) -> Proof | None:
+    """Return b = a + some terms − some terms, where the terms of b are those of a, moved."""
+    low, high = (pf.add(t, by) if by else t for t in b.args[:2])
+    gaps = _gap(a.args[0], low), _gap(a.args[1], high)
+    if None in gaps:
+        return None
+    f = function(a.args[2])
+    facts = []
+    if by:
+        facts.append(lemma("sum_shift", lo=b.args[0], hi=b.args[1], j=pf.whole(by), f=f))
+    # From the range of a to that of b: first the upper end is moved, then the lower one.
+    ends, extra = list(a.args[:2]), []
+    for _ in range(abs(gaps[1] or 0)):
+        up = (gaps[1] or 0) > 0
+        before = ends[1] if up else pf.sub(ends[1], 1)
+        last = pf.add(before, 1)
+        long = context.quick(le(ends[0], last))
+        if long is None:
+            return None
+        facts.append(mp(axiom("sum_last", lo=ends[0], hi=before, f=f), long))
+        extra.append(f(last) if up else pf.neg(f(last)))
+        ends[1] = last if up else before
+    for _ in range(abs(gaps[0] or 0)):
+        up = (gaps[0] or 0) > 0
+        first = ends[0] if up else pf.sub(ends[0], 1)
+        long = context.quick(le(first, ends[1]))
+        if long is None:
+            return None
+        facts.append(mp(lemma("sum_first", lo=first, hi=ends[1], f=f), long))
+        extra.append(pf.neg(f(first)) if up else f(first))
+        ends[0] = pf.add(first, 1) if up else first
+    if not extra:
+        return combine(eq(b, a), facts)
+    return combine(eq(b, pf.add(a, *extra)), facts)
