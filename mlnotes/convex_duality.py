@@ -2,7 +2,7 @@ r"""Convex programmes: Lagrangian, dual, and the conditions that certify an opti
 
 A convex programme minimises a convex :math:`f_0(x)` where convex :math:`f_i(x)\le0` and affine
 :math:`h_j(x)=0`. Every :math:`\lambda\ge0` and :math:`\nu` give a lower bound
-:math:`g(\lambda,\nu)=\inf_xL(x,\lambda,\nu)` on the optimum (``thm-weak-duality``), and a point at
+:math:`D(\lambda,\nu)=\inf_xL(x,\lambda,\nu)` on the optimum (``thm-weak-duality``), and a point at
 which the four conditions of Karush, Kuhn and Tucker hold is optimal (``thm-kkt-sufficient``). So a
 solver need not be trusted: :func:`kkt_residuals` and the gap judge its answer, whoever it was. See
 the chapter :doc:`/book/convex_duality`.
@@ -369,7 +369,7 @@ def dual_function(
     multipliers: ArrayLike = (),
     equality_multipliers: ArrayLike = (),
 ) -> float:
-    r"""Return :math:`g(\lambda,\nu)=\inf_xL(x,\lambda,\nu)` of a quadratic programme.
+    r"""Return :math:`D(\lambda,\nu)=\inf_xL(x,\lambda,\nu)` of a quadratic programme.
 
     The Lagrangian is quadratic in :math:`x`, with slope :math:`c=q+G^\top\lambda+A^\top\nu` at 0.
     Its infimum is :math:`-\frac12c^\top P^+c-h^\top\lambda-b^\top\nu` if :math:`c` is in the range
