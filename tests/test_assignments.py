@@ -41,8 +41,9 @@ from tools import assignments as tool
 from tools import nbgrader
 from tools.paths import BOOK, ROOT
 
-SIX = [
+ASSIGNED = [
     "adaboost",
+    "decision_trees",
     "logistic_regression",
     "mixtures_and_em",
     "pac_learning",
@@ -56,6 +57,7 @@ SAYS = {
     "support_vector_machines": {"dual": "goal"},
     "adaboost": {"normaliser": "marked"},
     "pac_learning": {"almost_minimiser": "closer"},
+    "decision_trees": {"leaf_answer": "answer"},
     "mixtures_and_em": {"divergence": "factor"},
     "logistic_regression": {"vanishing_loss": "side", "steepest": "runs"},
 }
@@ -69,16 +71,16 @@ def student_with(name: str, place: int, start: int = 0) -> str:
 
 
 # Lines are written for the first of all choices.
-FIRST = {name: student_with(name, 0) for name in SIX}
-OTHER = {name: student_with(name, -1) for name in SIX}
+FIRST = {name: student_with(name, 0) for name in ASSIGNED}
+OTHER = {name: student_with(name, -1) for name in ASSIGNED}
 
 
 def test_every_sheet_has_a_source_and_the_other_way_round() -> None:
-    assert sources.names() == SIX
-    assert assignments() == sorted([*SIX, "sample"])
+    assert sources.names() == ASSIGNED
+    assert assignments() == sorted([*ASSIGNED, "sample"])
 
 
-@pytest.mark.parametrize("name", SIX)
+@pytest.mark.parametrize("name", ASSIGNED)
 def test_an_assignment_has_tasks_of_all_three_kinds_with_answers_and_a_rubric(name: str) -> None:
     source, sheet = sources.read(name), Assignment(name, "Ada")
     assert {task.kind for task in sheet.tasks.values()} == {"derive", "implement", "explore"}
@@ -86,7 +88,7 @@ def test_an_assignment_has_tasks_of_all_three_kinds_with_answers_and_a_rubric(na
     assert set(source.rubrics) == {t.name for t in sheet.tasks.values() if t.kind == "explore"}
 
 
-@pytest.mark.parametrize("name", SIX)
+@pytest.mark.parametrize("name", ASSIGNED)
 def test_the_model_answers_earn_every_point_for_different_students(name: str) -> None:
     for student in ("Ada", "Bob"):
         graded = grade_notebook(sources.read(name).instructor(student), name, SECRET)
@@ -97,7 +99,7 @@ def test_the_model_answers_earn_every_point_for_different_students(name: str) ->
 
 
 @pytest.mark.parametrize("end", [0, -1])
-@pytest.mark.parametrize("name", SIX)
+@pytest.mark.parametrize("name", ASSIGNED)
 def test_the_model_answers_earn_every_point_at_the_ends_of_the_numbers(name: str, end: int) -> None:
     numbers = {key: values[end] for key, values in _module(name).NUMBERS.items()}
     for task in _module(name).tasks(numbers):
@@ -112,7 +114,7 @@ def test_the_model_answers_earn_every_point_at_the_ends_of_the_numbers(name: str
         assert result.earned == result.possible, (numbers, result)
 
 
-@pytest.mark.parametrize("name", SIX)
+@pytest.mark.parametrize("name", ASSIGNED)
 def test_the_untouched_notebook_earns_nothing_and_every_item_says_what_to_do(name: str) -> None:
     graded = grade_notebook(sources.read(name).student(), name, SECRET)
     assert not graded.problem
@@ -121,7 +123,7 @@ def test_the_untouched_notebook_earns_nothing_and_every_item_says_what_to_do(nam
         assert result.note or all(item.hint for item in result.items)
 
 
-@pytest.mark.parametrize("name", SIX)
+@pytest.mark.parametrize("name", ASSIGNED)
 def test_answers_and_rubrics_are_not_in_what_students_read(name: str) -> None:
     source = sources.read(name)
     text = nbformat.writes(source.student())
@@ -145,6 +147,8 @@ DUAL = model("support_vector_machines", "dual")
 SIZE = model("pac_learning", "sample_size")
 BOOST = model("adaboost", "boost")
 ERM = model("pac_learning", "threshold_erm")
+CUT = model("decision_trees", "best_cut")
+CHEAPEST = model("decision_trees", "cheapest")
 EM = model("mixtures_and_em", "em_step")
 FIT = model("logistic_regression", "logistic_regression")
 
@@ -157,6 +161,11 @@ ORDER = "the points are visited in their order, again and again"
 CHOSEN = "each round chooses the classifier that is asked for"
 VOTES = "every vote is half the log-odds of being right"
 SUM = "the weights that are left sum to one"
+FALLS = "the decrease is that of the threshold"
+BETTER = "no threshold is better"
+GAP = "the threshold is the middle of the gap that is asked for"
+COST = "the cost is that of the leaves"
+CHEAPER = "no pruned tree is cheaper"
 HALF = "under them the last classifier is right half of the time"
 BOUND = "the training error is below the product of the normalisers"
 FEWEST = "no threshold of the class makes fewer mistakes"
@@ -320,6 +329,27 @@ WRONG = {
             {"that many examples are enough", "one example fewer is not"},
         ),
     ],
+    "decision_trees": [
+        (
+            "leaf_answer",
+            "squares, total = Sum(y[i]**2, (i, 1, n)), Sum(y[i], (i, 1, n))\n"
+            "leaf_answer = {'a': squares - b*m*total + n*b**2*m**2,"
+            " 'b': S - 2*b*n*m**2 + n*b**2*m**2}",
+            {"line (a)"},
+        ),
+        (
+            "leaf_answer",
+            "squares, total = Sum(y[i]**2, (i, 1, n)), Sum(y[i], (i, 1, n))\n"
+            "leaf_answer = {'a': squares - 2*b*m*total + n*b**2*m**2,"
+            " 'b': S - b*n*m**2 + n*b**2*m**2}",
+            {"line (b)"},
+        ),
+        ("best_cut", CUT.replace("most = max(", "most = min("), {FALLS, BETTER, GAP}),
+        ("best_cut", CUT.replace(">= least", ">= 1"), {FALLS, BETTER, GAP}),
+        ("best_cut", CUT.replace("(values[:-1] + values[1:]) / 2", "values[:-1]"), {GAP}),
+        ("cheapest", CHEAPEST.replace("cost[0]", "cost[0] - price"), {COST}),
+        ("cheapest", CHEAPEST.replace("loss + price", "loss + 0"), {COST, CHEAPER}),
+    ],
     "mixtures_and_em": [
         (
             "em_step",
@@ -396,9 +426,9 @@ CASES = [(name, *case) for name, cases in WRONG.items() for case in cases]
 
 
 def test_every_assignment_has_five_typical_wrong_answers() -> None:
-    assert {name: sum(case[0] == name for case in CASES) >= 5 for name in SIX} == dict.fromkeys(
-        SIX, True
-    )
+    assert {
+        name: sum(case[0] == name for case in CASES) >= 5 for name in ASSIGNED
+    } == dict.fromkeys(ASSIGNED, True)
 
 
 @pytest.mark.parametrize(("name", "task", "answer", "lost"), CASES)
@@ -412,7 +442,7 @@ def test_a_typical_wrong_answer_loses_exactly_its_points(
     assert all(item.hint or result.note for item in result.items if not item.right)
 
 
-@pytest.mark.parametrize("name", SIX)
+@pytest.mark.parametrize("name", ASSIGNED)
 def test_lines_that_a_program_makes_earn_what_plain_lines_earn(name: str) -> None:
     sheet = Assignment(name, FIRST[name])
     for task in sheet.tasks.values():
@@ -442,7 +472,7 @@ def model_lines(sheet: Assignment, task: Derive) -> dict[str, Any]:
     return sandbox.run_terms(source, task.name, task.vocabulary, sheet.numbers)
 
 
-@pytest.mark.parametrize(("name", "students"), [(n, s) for n in SIX for s in (FIRST, OTHER)])
+@pytest.mark.parametrize(("name", "students"), [(n, s) for n in ASSIGNED for s in (FIRST, OTHER)])
 def test_a_neighbour_to_which_a_hypothesis_was_added_earns_nothing(
     name: str, students: dict[str, str]
 ) -> None:
@@ -483,6 +513,12 @@ RIGHT = [
     ("pac_learning", "almost_minimiser", "a", "empirical + Abs(d)"),
     ("pac_learning", "almost_minimiser", "b", "(c + 1)*d + best_empirical"),
     ("pac_learning", "almost_minimiser", "c", "d*(s + c + 1) + least"),
+    (
+        *("decision_trees", "leaf_answer", "a"),
+        "Sum(y[i]**2 - 2*b*m*y[i], (i, 1, n)) + n*(b*m)**2",
+    ),
+    ("decision_trees", "leaf_answer", "b", "S + n*m**2*(b**2 - 2*b)"),
+    ("decision_trees", "leaf_answer", "b", "S - n*m**2 + n*(b - 1)**2*m**2"),
     ("adaboost", "normaliser", "a", "p*(1 - rho) + q*rho"),
     ("adaboost", "normaliser", "b", '("<=", (q + p)*Rational(1, 2) - (q - p)*gamma)'),
     ("adaboost", "normaliser", "b", '("≤", 0.5*p + 0.5*q - (q - p)*gamma)'),
@@ -536,6 +572,7 @@ RIGHT_ELSEWHERE = [
     ("perceptron", "bound", "b", "Abs(dot(target, theta))**2"),
     ("pac_learning", "almost_minimiser", "a", "empirical + s*Abs(d)"),
     ("pac_learning", "almost_minimiser", "b", "s*d + best_empirical + c*d"),
+    ("decision_trees", "leaf_answer", "b", "S - n*(m**2 - b**2)"),
     ("adaboost", "normaliser", "a", "p*rho + q*(1 - rho)"),
     ("adaboost", "normaliser", "b", '("<=", p*(1/2 + gamma) + q*(1/2 - gamma))'),
     ("mixtures_and_em", "divergence", "a", "Sum(q[k]*log(s[k]/q[k]), (k, 1, K)) - M*log(c)"),
@@ -566,7 +603,7 @@ def test_a_right_line_written_otherwise_earns_its_points(
     assert result.earned == result.possible, result
 
 
-@pytest.mark.parametrize("name", SIX)
+@pytest.mark.parametrize("name", ASSIGNED)
 def test_four_hundred_students_have_numbers_of_their_own(name: str) -> None:
     found = {json.dumps(variant(f"student {k}", name), default=str) for k in range(400)}
     assert len(found) == 400
@@ -1026,7 +1063,7 @@ def test_otter_grades_with_the_autograder_that_was_made(made: Path, tmp_path: Pa
 
 def test_the_pages_of_the_book_are_the_sources_without_answers() -> None:
     toc = (ROOT / "_toc.yml").read_text()
-    for name in SIX:
+    for name in ASSIGNED:
         assert f"book/assignments/{name}\n" in toc
         source = (BOOK / "assignments" / f"{name}.md").read_text()
         page = sources.without_answers(source)
@@ -1047,13 +1084,14 @@ DOES = {
     "support_vector_machines": ["m"],
     "adaboost": ["choice", "start"],
     "pac_learning": ["B", "positive"],
+    "decision_trees": ["loss", "ties", "price"],
     "mixtures_and_em": ["variance", "added"],
     "logistic_regression": ["heavy", "times"],
 }
 
 
 @pytest.mark.parametrize(
-    ("name", "task", "number"), [(n, t, k) for n in SIX for t, k in SAYS[n].items()]
+    ("name", "task", "number"), [(n, t, k) for n in ASSIGNED for t, k in SAYS[n].items()]
 )
 def test_a_derivation_differs_between_students_in_more_than_numbers(
     name: str, task: str, number: str
@@ -1074,7 +1112,7 @@ def test_a_derivation_differs_between_students_in_more_than_numbers(
 
 
 def test_every_derivation_has_a_choice_of_what_it_says() -> None:
-    for name in SIX:
+    for name in ASSIGNED:
         tasks = Assignment(name, "Ada").tasks.values()
         assert {t.name for t in tasks if isinstance(t, Derive)} == SAYS[name].keys()
 
@@ -1085,7 +1123,7 @@ def test_a_line_of_a_model_answer_may_belong_to_one_choice() -> None:
     assert sources.filled(answer, {"side": "the right"}) == "x = 2\ny = 3\n"
 
 
-@pytest.mark.parametrize(("name", "number"), [(n, k) for n in SIX for k in DOES[n]])
+@pytest.mark.parametrize(("name", "number"), [(n, k) for n in ASSIGNED for k in DOES[n]])
 def test_a_program_for_another_number_loses_points(name: str, number: str) -> None:
     """A number changes what is to be done: with a neighbour's, the model answer is not right."""
     numbers = variant("Ada", name)

@@ -27,10 +27,7 @@ MORE = {
     *("decision_trees.best_stump", "clustering.lloyd"),
 }
 # The same, as long as their chapters are not written.
-UNQUOTED = {
-    *("decision_trees.cart", "decision_trees.categorical_tree"),
-    "bagging_and_forests.majority_vote",
-}
+UNQUOTED = {"bagging_and_forests.majority_vote"}
 
 
 def pages() -> dict[str, str]:

@@ -160,7 +160,7 @@ class Project:
             shutil.copy(ROOT / name, root / name)
         (root / "node_modules").symlink_to(ROOT / "node_modules")
         (root / "mlnotes").mkdir()
-        for name in ("__init__.py", "ledger.py"):
+        for name in ("__init__.py", "ledger.py", "frames.js"):
             shutil.copy(ROOT / "mlnotes" / name, root / "mlnotes")
         with (root / "mlnotes" / "__init__.py").open("a") as package:
             package.write(f"\n__path__.append({str(ROOT / 'mlnotes')!r})\n")

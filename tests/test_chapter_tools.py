@@ -6,6 +6,7 @@ import ast
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,8 +73,6 @@ def test_a_chapter_that_is_not_written_is_not_checked(
 
 
 def test_a_check_takes_the_chapters_own_tests_and_its_cases_of_the_others() -> None:
-    import sys
-
     # Files of which it takes some cases, all or none; all of the tests would take long to collect.
     files = [
         *("test_perceptron", "test_exercises_perceptron", "proof/test_theorems_perceptron"),
@@ -101,6 +100,11 @@ def test_a_check_takes_the_chapters_own_tests_and_its_cases_of_the_others() -> N
     ):
         assert wanted in listed, wanted
     assert "tests/test_adaboost.py::" not in listed
+    left_out = check.tests("perceptron")[7:]
+    assert {"--ignore=tests/test_adaboost.py", "--ignore=tests/test_pac_learning.py"} < set(
+        left_out
+    )
+    assert not [path for path in left_out if "perceptron" in path]
 
 
 def test_a_copied_chapter_shares_no_name_with_its_model(tmp_path: Path) -> None:
@@ -130,6 +134,19 @@ def test_a_synthetic_book_overwrites_no_folder(
 ) -> None:
     assert synthetic.main([str(tmp_path)]) == 1
     assert "name a new folder" in capsys.readouterr().err
+
+
+def test_the_time_of_a_process_that_still_runs_is_counted() -> None:
+    work = "import sys\nfor _ in range(10**7): pass\nprint(); sys.stdout.flush(); sys.stdin.read()"
+    before = times.processor()
+    with subprocess.Popen(
+        [sys.executable, "-c", work], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        while_running = times.processor()
+    assert while_running > before + 0.05
+    assert times.processor() >= while_running - 0.05
 
 
 def test_times_are_summed_by_file_and_by_test() -> None:

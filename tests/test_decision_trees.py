@@ -558,6 +558,15 @@ def test_the_pruning_path_is_that_of_the_chapter_and_of_scikit_learn(criterion: 
     np.testing.assert_allclose(ours.impurities, unit * theirs.impurities, atol=1e-12)
 
 
+def test_a_tree_pruned_at_a_price_of_the_path_has_the_leaves_of_the_path() -> None:
+    random = np.random.default_rng(0)
+    X = random.uniform(size=(150, 1))
+    y = np.sin(2 * np.pi * X[:, 0]) + random.normal(scale=0.4, size=150)
+    path = DecisionTreeRegressor().cost_complexity_pruning_path(X, y)
+    pruned = [DecisionTreeRegressor(ccp_alpha=a).fit(X, y).n_leaves_ for a in path.ccp_alphas]
+    assert pruned == path.n_leaves.tolist()
+
+
 @pytest.mark.parametrize("criterion", ["gini", "squared_error"])
 @pytest.mark.parametrize("seed", range(20))
 def test_no_pruned_tree_loses_less_on_a_second_sample_by_brute_force(

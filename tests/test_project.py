@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -61,6 +62,41 @@ def test_the_readmes_commands_exist_and_ci_runs_its_test_command() -> None:
     assert {"book", "test"} <= commands
     assert all(re.search(rf"^{command}:", makefile, re.M) for command in commands)
     assert "\nmake test\n" in (ROOT / ".ci" / "run").read_text()
+
+
+# What each part of the project may import of it.
+JOINTS = {
+    "mlnotes": {"mlnotes"},
+    "tools": {"mlnotes", "tools"},
+    "book/_ext/mlnotes_book": {"mlnotes", "tools", "mlnotes_book"},
+    "benchmarks": {"mlnotes", "benchmarks", "tests", "tools"},
+}
+PARTS = {"mlnotes", "tools", "mlnotes_book", "benchmarks", "tests"}
+
+
+def imported(path: Path) -> set[str]:
+    """The names of the modules that a file imports, wherever it does."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    found = [n for n in nodes if isinstance(n, ast.ImportFrom) and not n.level]
+    return plain | {node.module for node in found if node.module}
+
+
+@pytest.mark.parametrize("part", JOINTS)
+def test_no_part_of_the_project_imports_one_that_is_built_on_it(part: str) -> None:
+    """The tools, which the site is built with, know nothing of it, and nothing reads the tests."""
+    files = sorted((ROOT / part).rglob("*.py"))
+    assert files
+    tops = {path: {name.partition(".")[0] for name in imported(path)} & PARTS for path in files}
+    assert {
+        path: found - JOINTS[part] for path, found in tops.items() if found - JOINTS[part]
+    } == {}
+
+
+def test_an_import_of_the_wrong_part_is_seen(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text("def f():\n    from mlnotes_book.ledger import outputs\nimport tests.pages\n")
+    assert imported(module) == {"mlnotes_book.ledger", "tests.pages"}
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])

@@ -8,44 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pydata_sphinx_theme
 import pytest
-from docutils import nodes
-from hypothesis import given
-from hypothesis import strategies as st
-from mlnotes_book import mathematics, speed, style
+from mlnotes_book import mathematics, style, theme
 
 from tools.paths import ROOT
-
-KINDS = (nodes.paragraph, nodes.emphasis, nodes.strong)
-TREES = st.recursive(
-    st.builds(nodes.Text, st.text(max_size=3)),
-    lambda below: st.builds(
-        lambda kind, children: kind("", "", *children),
-        st.sampled_from(KINDS),
-        st.lists(below, max_size=4),
-    ),
-)
-
-
-@given(tree=TREES)
-def test_a_tree_is_walked_as_docutils_walks_it(tree: nodes.Node) -> None:
-    def expected(node: nodes.Node) -> list[nodes.Node]:
-        return [node, *(found for child in node.children for found in expected(child))]
-
-    speed.find_quickly()
-    assert list(map(id, speed.walk(tree))) == list(map(id, expected(tree)))
-    for kind in (*KINDS, nodes.Text):
-        wanted = [id(node) for node in expected(tree) if isinstance(node, kind)]
-        assert [id(node) for node in tree.findall(kind)] == wanted
-        assert [id(n) for n in tree.findall(lambda n, k=kind: isinstance(n, k))] == wanted
-
-
-def test_looking_beside_a_node_still_works() -> None:
-    first, second = nodes.emphasis("", "a"), nodes.strong("", "b")
-    nodes.paragraph("", "", first, second)
-    speed.find_quickly()
-    assert list(first.findall(descend=False, siblings=True)) == [first, second]
-    assert first.next_node(nodes.strong, siblings=True) is second
 
 
 @pytest.fixture
@@ -139,12 +106,10 @@ def test_every_page_names_the_style_sheets_that_are_joined(tmp_path: Path) -> No
     assert list(bundle.sheets) == ["a.css", "b.css"]
 
 
-# What the extension puts its own code in the place of, outside what Sphinx, docutils and myst-nb
+# What the extension puts its own code in the place of, outside what Sphinx and myst-nb
 # promise to keep. Where one of these has changed, look whether the replacement still does the same.
 REPLACED = {
-    "docutils.nodes:Node.findall": "4a386a3a6aa4aec0",
     "sphinx.environment:BuildEnvironment.get_doctree": "cfbe113f354e1e6f",
-    "sphinx.util.parallel:make_chunks": "cb625d4a9acb206b",
     "myst_nb.core.render:NbElementRenderer.render_unhandled": "2cfdfadfc5132074",
 }
 SOURCE = """
@@ -164,3 +129,9 @@ def test_what_the_extension_replaces_is_what_it_was_written_for(name: str) -> No
         [sys.executable, "-c", SOURCE, name], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == REPLACED[name], "see book/_ext/mlnotes_book/speed.py, ledger.py"
+
+
+@pytest.mark.parametrize("name", theme.SCRIPTS)
+def test_a_script_of_the_theme_is_the_one_that_is_mended(name: str) -> None:
+    (script,) = Path(pydata_sphinx_theme.__file__).parent.rglob(f"static/{name}")
+    assert script.read_text("utf-8").count(theme.SCRIPTS[name][0]) == 1

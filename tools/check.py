@@ -16,6 +16,9 @@ from collections.abc import Sequence
 from tools import build, contents
 from tools.paths import ROOT
 
+# The tests of one chapter alone.
+OWN = ("tests/test_{}.py", "tests/test_exercises_{}.py", "tests/proof/test_theorems_{}.py")
+
 
 def problems(name: str) -> list[str]:
     """Return what is wrong before anything runs."""
@@ -30,7 +33,11 @@ def problems(name: str) -> list[str]:
 
 def tests(name: str) -> list[str]:
     """Return the arguments by which pytest runs all tests that name a chapter."""
-    return ["-n", "auto", "--dist", "worksteal", "-k", name, "--durations=5"]
+    chosen = ["-n", "auto", "--dist", "worksteal", "-k", name, "--durations=5"]
+    others = [chapter for chapter in contents.titles() if chapter != name]
+    # Every process would read the tests of all chapters, only to leave them out.
+    own = [path.format(other) for other in others for path in OWN]
+    return [*chosen, *(f"--ignore={path}" for path in own if (ROOT / path).exists())]
 
 
 def main(line: Sequence[str] | None = None) -> int:

@@ -1,14 +1,14 @@
 """Where the time of a test run goes: `make test ARGS="-p tools.times"` and `python -m tools.times`.
 
-A test is charged with what its process, and the processes that it started and waited for, took of
-the processor, which other work on the machine hardly changes. Fixtures are charged to the test that
-first asks for them. A browser lives as long as its worker and is charged to no test; the times on
-the clock have it.
+A test is charged with what its process, and all that it started, took of the processor, which other
+work on the machine hardly changes; where there is no `/proc`, a browser, which lives as long as its
+worker, is left out. Fixtures are charged to the test that first asks for them.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import resource
 import sys
 import time
@@ -24,9 +24,32 @@ RECORDED = BUILD / "times"
 
 
 def processor() -> float:
-    """Return the seconds of the processor that this process and its ended children have taken."""
+    """Return the seconds of the processor that this process and all that it started have taken."""
     kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, kinds))
+    ended = sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, kinds))
+    return ended + sum(map(_taken, _below(os.getpid())))
+
+
+def _below(process: int) -> Iterator[int]:
+    """Yield the living children of a process, and theirs."""
+    for listed in Path(f"/proc/{process}/task").glob("*/children"):
+        for child in map(int, _read(listed).split()):
+            yield child
+            yield from _below(child)
+
+
+def _taken(process: int) -> float:
+    """Return what a process has taken, and those of its children that have ended."""
+    fields = _read(Path(f"/proc/{process}/stat")).rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def _read(path: Path) -> str:
+    """Return the text of a file that may go away any time."""
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
 
 
 @pytest.hookimpl(wrapper=True)

@@ -204,8 +204,8 @@ class DecisionTreeClassifier(_DecisionTree, Classifier):
     values of a feature the one with the greatest decrease of impurity is taken, also if it is zero.
     Decreases that differ by less than :math:`10^{-12}` of the loss of the node are equal, and of
     equals the first feature and the lowest threshold win. Without limits the tree makes as few
-    mistakes on its sample as any function of the features can. See the chapters
-    :doc:`/book/adaboost` for its smallest case; it grows the trees of a random forest too.
+    mistakes on its sample as any function of the features can. See the chapter
+    :doc:`/book/decision_trees`; it grows the trees of a random forest too.
 
     Missing values are refused: drop or impute them first.
 
@@ -368,7 +368,7 @@ class DecisionTreeRegressor(_DecisionTree, Regressor):
     all cuts between two values of a feature the one with the least squared error on both sides
     together is taken. Errors that differ by less than :math:`10^{-12}` of that of the node are
     equal, and of equals the first feature and the lowest threshold win. See the chapter
-    :doc:`/book/adaboost` for its smallest case; it grows the trees of a random forest too.
+    :doc:`/book/decision_trees`; it grows the trees of a random forest too.
 
     Missing values are refused: drop or impute them first.
 
@@ -458,8 +458,9 @@ class DecisionTreeRegressor(_DecisionTree, Regressor):
         scaled, exponent = scale_by_power_of_two(target, least_exponent=-1000)
         tree = self._grow(points, scaled, weights, DEVIATION, 1)
         # A price above that of the root, which may overflow in that unit, prunes as much as it.
-        price = min(math.log2(self.ccp_alpha) - 2 * exponent, 10.0) if self.ccp_alpha else -math.inf
-        return self.set_tree(in_unit(self._pruned(tree, 2.0**price), exponent))
+        mantissa, power = math.frexp(self.ccp_alpha)
+        price = math.ldexp(mantissa, min(power - 2 * exponent, 10))
+        return self.set_tree(in_unit(self._pruned(tree, price), exponent))
 
     def predict(self, X: ArrayLike) -> Array:
         """Return the mean of the targets in the leaf that each sample reaches.

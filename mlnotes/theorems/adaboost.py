@@ -1034,6 +1034,66 @@ def squared_loss_slope() -> Theorem:
     )
 
 
+# The negative gradient rho at the points, a direction g no longer than it, and the mean of rho in a
+# leaf, delta, which a round with the rate eta moves the leaf by.
+rho = real_family("rho")
+eta, delta = reals("eta delta")
+
+
+@proves("lem-logistic-loss-slope")
+def logistic_loss_slope() -> Theorem:
+    r"""Derive the slope of the logistic loss along a function."""
+    return (
+        Derivation("slope of the logistic loss")
+        .start(grad(Sum(log(1 + exp(-y[i] * (F[i] + beta * g[i]))), (i, 1, n)), beta))
+        .equals(
+            -Sum(y[i] / (1 + exp(y[i] * (F[i] + beta * g[i]))) * g[i], (i, 1, n)),
+            because="differentiate term by term",
+        )
+        .qed()
+    )
+
+
+@proves("thm-steepest-direction")
+def steepest_direction() -> Theorem:
+    r"""Derive that no direction of the same length descends more steeply than the gradient."""
+    square = Sum(rho[i] ** 2, (i, 1, n))
+    return (
+        Derivation(
+            "the steepest direction",
+            given={"length": Le(Sum(g[i] ** 2, (i, 1, n)), square)},
+            witness={n: 2, g: [1, 0], rho: [1, 1]},
+        )
+        .start(Sum(rho[i] * g[i], (i, 1, n)))
+        .equals(
+            square / 2 + Sum(g[i] ** 2, (i, 1, n)) / 2 - Sum((rho[i] - g[i]) ** 2, (i, 1, n)) / 2,
+            because="expand the last square",
+        )
+        .at_most(square, because="$g$ is no longer, and a square is not negative")
+        .qed()
+    )
+
+
+@proves("thm-boosting-leaf-step")
+def boosting_leaf_step() -> Theorem:
+    r"""Derive by how much a round of boosting lowers the squared error in a leaf."""
+    squares, total = Sum(rho[i] ** 2, (i, 1, n)), Sum(rho[i], (i, 1, n))
+    return (
+        Derivation(
+            "a step of a leaf",
+            given={"mean": Eq(delta, total / n)},
+            witness={n: 3, rho: [1, 2, 6], delta: 3, eta: 1},
+        )
+        .start(Sum((rho[i] - eta * delta) ** 2, (i, 1, n)))
+        .equals(squares - 2 * eta * delta * total + n * eta**2 * delta**2, because="expand")
+        .equals(
+            squares - eta * (2 - eta) * n * delta**2,
+            because=r"the residuals sum to $n\delta$",
+        )
+        .qed()
+    )
+
+
 @proves("lem-cascade-detection")
 def cascade_detection() -> Theorem:
     r"""Derive that $T$ stages that miss at most $\varepsilon$ each detect $(1-\varepsilon)^T$."""

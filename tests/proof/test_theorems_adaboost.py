@@ -276,6 +276,21 @@ def test_slopes_have_the_sign_of_descent():
     assert refuted(ab.stagewise_slope(), {}, Sum(LOSS * y[i] * g[i], (i, 1, n)))
     residual = (y[i] - F[i] - beta * g[i]) * g[i]
     assert refuted(ab.squared_loss_slope(), {}, Sum(residual, (i, 1, n)))
+    logistic = y[i] / (1 + exp(y[i] * (F[i] + beta * g[i]))) * g[i]
+    assert refuted(ab.logistic_loss_slope(), {}, Sum(logistic, (i, 1, n)))
+
+
+def test_a_longer_direction_may_be_steeper():
+    longer = {n: 2, g: [2, 2], ab.rho: [1, 1]}
+    assert needed(ab.steepest_direction(), longer, 0)
+    assert sides(ab.steepest_direction(), {**longer, g: [1, 0]}) == (1, 2)
+
+
+def test_a_leaf_that_moves_by_its_mean_leaves_the_variance():
+    leaf = {n: 3, ab.rho: [1, 2, 6], ab.delta: 3, ab.eta: 1}
+    assert sides(ab.boosting_leaf_step(), leaf) == (14, 14)
+    squares = Sum(ab.rho[i] ** 2, (i, 1, n))
+    assert refuted(ab.boosting_leaf_step(), leaf, squares - ab.eta * n * ab.delta**2 / 2)
 
 
 def test_the_exponential_loss_is_convex_and_never_zero() -> None:

@@ -442,7 +442,11 @@ def write_json(app: Sphinx, exception: Exception | None) -> None:
 
 
 def hide_reports() -> None:
-    """Let pages show nothing of what cells report to the book; all else must have a rendering."""
+    """Let pages show nothing of what cells report to the book; all else must have a rendering.
+
+    For MIME types of one's own myst-nb asks entry points of installed packages, which the book's
+    extension is not; `nb_mime_priority_overrides` only chooses among types that it knows.
+    """
     render: Callable[..., list[nodes.Element]] = NbElementRenderer.render_unhandled
     if render.__module__ == __name__:
         return
