@@ -34,6 +34,7 @@ from .language import (
     Sum,
     dimensions,
     dot,
+    eigenbasis,
     exp,
     expectation,
     for_each,
@@ -48,6 +49,7 @@ from .language import (
     log,
     logdet,
     matrices,
+    matrix_family,
     norm,
     norm2,
     positive_definite,
@@ -61,13 +63,14 @@ from .language import (
     reals,
     sqrt,
     trace,
+    unit_column,
     vector_family,
     vector_function,
     vector_map,
     vectors,
     zeros,
 )
-from .logic import Iff, Implies, Not, at_most_one, exists, for_all, none
+from .logic import Iff, Implies, Not, at_most_one, exists, for_all, none, some
 from .named_rules import apply, cases, induction, let, monotone, substitute, termwise, using
 from .probability import independent, independent_family
 from .problems import Problem, lagrangian, maximise, minimise
@@ -127,6 +130,7 @@ __all__ = [
     "derivative",
     "dimensions",
     "dot",
+    "eigenbasis",
     "equivalence",
     "exists",
     "exp",
@@ -151,6 +155,7 @@ __all__ = [
     "log",
     "logdet",
     "matrices",
+    "matrix_family",
     "maximise",
     "minimise",
     "minimised_at",
@@ -170,10 +175,12 @@ __all__ = [
     "real_family",
     "reals",
     "second_order",
+    "some",
     "sqrt",
     "substitute",
     "termwise",
     "trace",
+    "unit_column",
     "using",
     "vector_family",
     "vector_function",

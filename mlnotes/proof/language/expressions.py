@@ -361,10 +361,8 @@ def limits_of(limit: Sequence[Any]) -> tuple[Expr, Term, Term]:
 def _ranged(op: str) -> Callable[..., Expr]:
     def function(body: Any, *limits: Sequence[Any]) -> Expr:
         body = term_of(body)
-        t, assumes = (
-            (body.folded if body.term.sort == "V" else shown_in_sort("R", body)),
-            body.assumes,
-        )
+        linear = op == "sum" and (body.term.sort == "V" or bool(sizes(body.term.sort)))
+        t, assumes = (body.folded if linear else shown_in_sort("R", body)), body.assumes
         for limit in limits:
             index, low, high = limits_of(limit)
             assumes = under_index(assumes, index.term, low, high)

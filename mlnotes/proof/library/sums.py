@@ -623,3 +623,70 @@ def product_of_lengths() -> Proof:
     both = pf.psatz(le(0, mul(*roots)), (1, signs))
     sized = mp(lemma("squares_order", x=uv, y=mul(*roots)), both, below)
     return pf.convert(sized, le(uv, mul(*roots)))
+
+
+@derived
+def off_diagonal_zero() -> Proof:
+    """f(i, j) = 0 for i ≠ j of a range → Σᵢ Σⱼ f(i, j) = Σᵢ f(i, i)."""
+
+    def zero(s: Term, t: Term) -> Term:
+        return implies(pf.negation(eq(s, t)), eq(f(s, t), 0))
+
+    (given,) = under(each(lo, hi, lambda s: each(lo, hi, lambda t: zero(s, t))))
+    s, t = pf.fresh("Z"), pf.fresh("Z")
+    s0, s1, t0, t1 = under(le(lo, s), le(s, hi), le(lo, t), le(t, hi))
+    here, apart = under(eq(t, s), pf.negation(eq(t, s)))
+    on = mp(axiom("indicator_true", p=eq(t, s)), here)
+    off = mp(axiom("indicator_false", p=eq(t, s)), apart)
+    none = mp(each_at(each_at(given, s, s0, s1), t, t0, t1), apart)
+    goal = eq(f(s, t), mul(build("ind", (), [eq(t, s)]), f(s, t)))
+    same = pf.by_cases(here.conclusion, arithmetic(goal, on), arithmetic(goal, off, none))
+    rule = lemma(
+        "sum_congruence",
+        f=lambda k: f(s, k),
+        g=lambda k: mul(build("ind", (), [eq(k, s)]), f(s, k)),
+    )
+    row = mp(rule, each_intro(t, lo, hi, same))
+    single = mp(lemma("sum_of_delta", j=s, f=lambda k: f(s, k)), s0, s1)
+    whole = arithmetic(eq(total_of("sum", lambda k: f(s, k), hi), f(s, s)), row, single)
+    rule = lemma(
+        "sum_congruence",
+        f=lambda r: total_of("sum", lambda k: f(r, k), hi),
+        g=lambda r: f(r, r),
+    )
+    return implied(mp(rule, each_intro(s, lo, hi, whole)), given)
+
+
+@derived
+def indicator_of_some() -> Proof:
+    """[p(k) for some k of a range] ≤ Σ [p(k)]."""
+
+    def event(k: Term) -> Term:
+        return variable("p", "P", [k])
+
+    def one(k: Term) -> Term:
+        return build("ind", (), [event(k)])
+
+    every = each(lo, hi, lambda k: pf.negation(event(k)))
+    some, total_ = pf.negation(every), total_of("sum", one, hi)
+    large, small = under(le(1, total_), lt(total_, 1))
+    whole = build("ind", (), [some])
+    below = arithmetic(le(whole, total_), large, lemma("indicator_at_most_one", p=some))
+    # If the sum is less than one, none of its terms is one.
+    k, r = pf.fresh("Z"), pf.fresh("Z")
+    k0, k1, held = under(le(lo, k), le(k, hi), event(k))
+    sign = each_intro(r, lo, hi, lemma("indicator_at_least_zero", p=event(r)))
+    term = mp(lemma("one_term_at_most_sum", j=k, f=one), k0, k1, sign)
+    on = mp(axiom("indicator_true", p=event(k)), held)
+    none = discharge(held.conclusion, arithmetic(false(), term, on, small))
+    nowhere = each_intro(k, lo, hi, none)
+    wrong = discharge(some, mp(assume(some), nowhere))
+    off = mp(axiom("indicator_false", p=some), wrong)
+    sign = mp(lemma("sum_nonnegative", f=one), each_intro(r, lo, hi, sign_of(r, event)))
+    above = arithmetic(le(whole, total_), off, sign)
+    return by_order(pf.number(1), total_, below, above)
+
+
+def sign_of(k: Term, event: Callable[[Term], Term]) -> Proof:
+    """Return that an indicator is not negative."""
+    return lemma("indicator_at_least_zero", p=event(k))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from mlnotes.trusted.normal import Monomial, build, normal, plus, polynomial
+from mlnotes.trusted.normal import Monomial, build, plus, polynomial
 from mlnotes.trusted.rules import difference
 from mlnotes.trusted.terms import Term, fill, shift
 
@@ -204,7 +204,10 @@ def _divide(m: Monomial, n: Monomial) -> bool:
 def last_term(context: Context, a: Term) -> Proof | None:
     """Take the last term off a sum or product that an induction has made longer."""
     low, high, body = a.args
-    if context.unrolled is None or normal(high) is not normal(context.unrolled):
+    if context.unrolled is None or high.sort != "Z":
+        return None
+    gap = polynomial(pf.sub(high, context.unrolled))
+    if any(gap) or not 0 <= gap.get((), Fraction(0)) <= 1:
         return None
     before = pf.sub(high, 1)
     long = context.quick(le(low, pf.add(before, 1)))
@@ -289,9 +292,35 @@ def _mean(context: Context, a: Term) -> Iterator[Proof]:
         yield from _averaged_facts(context.extended(), w, a)
 
 
+def _of_some(p: Term) -> Proof | None:
+    """Return that the indicator of "for some index of a range" is at most the sum of indicators."""
+    k = pf.fresh("Z", "k")
+    if p.args[0].data != ("Z",):
+        return None
+    inside = fill(p.args[0].args[0], (k,))
+    limits = []
+    for sign in (1, -1):
+        if inside.op != "->" or inside.args[0].op != "<=" or inside.args[0].args[0].sort != "Z":
+            return None
+        gap = difference(inside.args[0], "Z")
+        if gap.pop(((k, 1),), 0) != sign:
+            return None
+        limits.append(build(plus({}, gap, Fraction(-sign)), "Z"))
+        inside = inside.args[1]
+    if inside.op != "->" or inside.args[1].op != "F":
+        return None
+    event = pf.abstracted(inside.args[0], [k])
+    low, high = limits
+    return lemma("indicator_of_some", lo=low, hi=high, p=lambda i: fill(event, (i,)))
+
+
 def _indicator_laws(p: Term) -> Iterator[Proof]:
     """Return what the indicator of p has to do with those of its parts, or of its opposite."""
     if p.op == "|":
         yield lemma("indicator_of_either", p=p.args[0], q=p.args[1])
+    elif p.op == "->" and p.args[0].op == "all" and p.args[1].op == "F":
+        found = _of_some(p)
+        if found is not None:
+            yield found
     elif p.op == "<" and p.args[0].sort == "R":
         yield lemma("indicator_of_less", x=p.args[1], y=p.args[0])
