@@ -570,7 +570,13 @@ class RidgeCertificate(NamedTuple):
 
 
 def ridge_dual_ascent(
-    X: ArrayLike, y: ArrayLike, *, tau: float, tol: float = 1e-10, max_passes: int = 10_000
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    tau: float,
+    tol: float = 1e-10,
+    max_passes: int = 10_000,
+    random_state: int | np.random.Generator | None = 0,
 ) -> RidgeCertificate:
     r"""Minimise the loss of ridge regression by raising its lower bound, one multiplier at a time.
 
@@ -590,6 +596,8 @@ def ridge_dual_ascent(
         How large the gap may be, as a share of the loss.
     max_passes : int
         The greatest number of passes through the points.
+    random_state : int, Generator or None
+        Decides the order in which each pass visits the points.
 
     Returns
     -------
@@ -608,22 +616,23 @@ def ridge_dual_ascent(
     """
     X = check_matrix(X, name="X")
     y = check_vector(y, len(X), name="y")
-    tau, tol = check_positive(tau, "tau"), check_positive(tol, "tol")
-    theta, alpha, path = np.zeros(X.shape[1]), np.zeros(len(y)), []
+    tau = check_positive(tau, "tau")
+    rng = check_random_state(random_state)
+    theta, alpha = np.zeros(X.shape[1]), np.zeros(len(y))
+    path = []
     for _ in range(check_count(max_passes, "max_passes") + 1):
-        residuals, squared = y - X @ theta, theta @ theta
-        upper = tau * squared + residuals @ residuals
-        lower = 2 * tau * alpha @ y - tau * squared - tau**2 * alpha @ alpha
-        path.append((upper, lower))
-        if upper - lower <= tol * upper:
+        rest, squared = y - X @ theta, theta @ theta
+        upper = tau * squared + rest @ rest
+        lower = 2 * alpha @ y - squared - tau * alpha @ alpha
+        path.append((upper, tau * lower))
+        if upper - tau * lower <= tol * upper:
             return RidgeCertificate(theta, alpha, np.array(path))
-        for i, (x, label) in enumerate(zip(X, y, strict=True)):
-            step = (label - x @ theta - tau * alpha[i]) / (x @ x + tau)
+        for i in rng.permutation(len(y)):
+            step = y[i] - X[i] @ theta - tau * alpha[i]
+            step /= X[i] @ X[i] + tau
             alpha[i] += step
-            theta = theta + step * x
-    raise ValueError(
-        f"after {max_passes} passes the gap is still {upper - lower:.2g}: raise max_passes or tol."
-    )
+            theta = theta + step * X[i]
+    raise ValueError("the gap stays open: raise max_passes or tol.")
 
 
 def chord_excess(
