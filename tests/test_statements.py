@@ -39,9 +39,9 @@ def test_a_range_may_be_written_in_words() -> None:
     assert formulas.split_ranges(written) == ("a_{j} = 0", [r"j = 1, \dots, k"])
 
 
-def test_a_problem_keeps_the_ranges_of_its_constraints() -> None:
-    row = r"& x_{i} \le 0 \quad \text{for } i = 1, \dots, m"
-    problem = f"\\begin{{aligned}}\n{row} \\\\\n{row}\n\\end{{aligned}}"
+def test_the_range_of_a_constraint_stays_in_its_problem() -> None:
+    line = r"& a_{j} \ge 0 \quad \text{for } j = 1, \dots, k"
+    problem = "\\begin{aligned}\n" + line + "\n\\end{aligned}"
     assert formulas.split_ranges(problem) == (problem, [])
 
 

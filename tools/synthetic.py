@@ -7,7 +7,10 @@ that the book takes what a real one of that length would. In the folder
 
     make book; make book; make test ARGS="-p tools.times"; python -m tools.times
 
-then say how long a build takes, cold and warm, how long the tests, and which of them.
+then say how long a build takes, cold and warm, how long the tests, and which of them. With nine
+real chapters and 23 copies, 243 pages, a cold build took 486 s of the processor, of which 77 s in
+one process alone, so that two quiet cores need somewhat less than five minutes; a build with
+nothing to do took 1.4 s.
 """
 
 from __future__ import annotations

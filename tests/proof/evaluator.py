@@ -60,7 +60,7 @@ class Model:
             raise NoValue(name)
         value = self.values[name]
         if callable(value) and not hasattr(value, "term"):
-            return value
+            return value(*at) if at else value
         for k, i in enumerate(at):
             if isinstance(value, Mapping):
                 rest = at[k:]

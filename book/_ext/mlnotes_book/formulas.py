@@ -31,7 +31,7 @@ def split_ranges(tex: str) -> tuple[str, list[str]]:
     >>> split_ranges(r"x_{i} \ge y_{j} \quad (j = 1, \dots, n) \quad (i = 1, \dots, n)")
     ('x_{i} \\ge y_{j}', ['i = 1, \\dots, n', 'j = 1, \\dots, n'])
 
-    A problem keeps the ranges of its constraints.
+    The ranges in a problem of several lines belong to its lines.
     """
     ranges: list[str] = []
     if tex.startswith(r"\begin{aligned}"):

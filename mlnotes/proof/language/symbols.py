@@ -34,7 +34,8 @@ def _names(names: str) -> list[str]:
 
 def identifier(name: str) -> str:
     """Return the name of a symbol as one that Python accepts: ``theta^*`` is ``theta_star``."""
-    out = re.sub(r"\W+", "_", name.replace("*", "star").replace("'", "_prime")).strip("_")
+    spelled = name.replace("*", "star").replace("+", "plus").replace("'", "_prime")
+    out = re.sub(r"\W+", "_", spelled).strip("_")
     return out + "_" if keyword.iskeyword(out) else out
 
 
