@@ -89,6 +89,9 @@ def copy_chapter(model: str, number: int, root: Path) -> str:
         text = word.sub(name, text)
         for pattern in ("test_", "test_exercises_", "test_theorems_"):
             text = text.replace(f"{pattern}{model}.py", f"{pattern}{name}.py")
+        if path.suffix == ".txt":  # a line for each theorem, sorted by labels, which are others now
+            lines = sorted(text.splitlines(keepends=True), key=lambda line: line.partition(":")[0])
+            text = "".join(lines)
         place = path.relative_to(root).as_posix()
         target = root / re.sub(rf"(?<![a-z]){model}(?=[./])", name, place)
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ Nothing here decides anything; it helps an author to see which fact to state or 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from mlnotes.trusted.normal import build, polynomial
@@ -15,6 +16,7 @@ from . import proofs as pf
 from . import rendering
 from .arithmetic import is_relation
 from .errors import Unproved
+from .language import FRESH
 from .search import Context
 
 SECONDS = 0.2  # of the processor for looking
@@ -27,7 +29,7 @@ def missing(context: Context, goal: Term) -> list[str]:
     try:
         with context.working(SECONDS):
             for hint in _hints(context, goal):
-                out[hint] = None
+                out[re.sub(rf"{FRESH}\d+", "", hint)] = None
                 if len(out) >= MOST:
                     break
     except (Unproved, Refused, RecursionError):
@@ -50,7 +52,7 @@ def _of_term(context: Context, t: Term, depth: int) -> Iterator[str]:
         return
     if t.op in ("sum", "prod") and not t.loose:
         low, high, body = t.args
-        if context.quick(pf.le(low, high)) is None:
+        if depth == 0 and context.quick(pf.le(low, high)) is None:
             said = f"{rendering.plain(low)} ≤ {rendering.plain(high)}"
             yield f"nothing says that {said}, so that a sum or product may be empty"
         i, inner = context.opened(low, high)

@@ -10,7 +10,6 @@ from mlnotes.proof import Undefined, Unproved
 # Told as in their books, and not certified yet. A name leaves this list once it is proved.
 NOT_YET = {
     "Pinsker's inequality for coins",
-    "subsets are counted by powers of two",
     "the growth of small subsets",
     "the maximum and its soft version",
 }

@@ -13,7 +13,9 @@ from .expressions import Product as Product
 from .expressions import Rational as Rational
 from .expressions import Sum as Sum
 from .expressions import Written as Written
+from .expressions import binomial as binomial
 from .expressions import carried as carried
+from .expressions import choose as choose
 from .expressions import dot as dot
 from .expressions import exp as exp
 from .expressions import expectation as expectation

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from mlnotes.trusted.terms import Term, Variable, close, instantiate, sizes
+from mlnotes.trusted.terms import Term, Variable, close, instantiate, shift, sizes
 
 from ..errors import IllTyped
 from .terms import (
@@ -304,6 +304,22 @@ def _power(base: Expr, power: Any) -> Expr:
         body = build("prod", (), [one, exponent.folded, shown_in_sort("R", base)])
         return Expr(body, carried(base, exponent))
     return exp(exponent * log(base))
+
+
+def choose(n: Term, k: Term) -> Term:
+    """Return the product of (n + 1 − i)/i over i from 1 to k, for integer terms."""
+    one, i = build("z", (1,)), build("b", (0, "Z"))
+    minus = build("*", (), [build("z", (-1,)), i])
+    top = build("of", (), [build("+", (), [shift(n, 1), one, minus])])
+    below = build("inv", (), [build("of", (), [i])])
+    return build("prod", (), [one, k, build("*", (), [top, below])])
+
+
+def binomial(n: Any, k: Any) -> Expr:
+    """Return the number of subsets with k members of a set with n, for k ≥ 0."""
+    above, below = term_of(n), term_of(k)
+    term = choose(in_sort("Z", above), in_sort("Z", below))
+    return Expr(term, carried(above, below))
 
 
 def _real(op: str) -> Callable[[Any], Expr]:

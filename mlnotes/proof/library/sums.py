@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from mlnotes import trusted
-from mlnotes.trusted.terms import Term
+from mlnotes.trusted.terms import Term, fill
 
 from .. import proofs as pf
 from ..language import build, variable
@@ -690,3 +690,131 @@ def indicator_of_some() -> Proof:
 def sign_of(k: Term, event: Callable[[Term], Term]) -> Proof:
     """Return that an indicator is not negative."""
     return lemma("indicator_at_least_zero", p=event(k))
+
+
+# ---------------------------------------------------------------------- binomials
+
+
+def choose(n: Term, k: Term) -> Term:
+    """Return the number of subsets of k of n things, Π (n + 1 − i)/i over i from 1 to k."""
+    from ..language import choose as written
+
+    return written(n, k)
+
+
+def raised(t: Term, k: Term) -> Term:
+    """Return the product of k factors t."""
+    return ranged("prod", 1, k, lambda r: t)
+
+
+def _choose_last(n: Term, k: Term, long: Proof) -> Proof:
+    """Return C(n, k + 1) = C(n, k) (n − k)/(k + 1)."""
+    body = choose(n, k).args[2]
+    rule = axiom("product_last", lo=pf.whole(1), hi=k, f=lambda r: fill(body, (r,)))
+    return mp(rule, long)
+
+
+@derived
+def pascal() -> Proof:
+    """1 ≤ j → C(i + 1, j) = C(i, j) + C(i, j − 1), by induction over j."""
+    n, one = variable("i", "Z"), pf.whole(1)
+
+    def claim(k: Term) -> Term:
+        return eq(choose(add(n, 1), k), add(choose(n, k), choose(n, sub(k, 1))))
+
+    h0, ih = under(le(one, m), claim(m))
+    at = add(m, 1)
+    real = pf.real(m)
+    long = arithmetic(le(one, at), h0)
+    before = arithmetic(le(one, add(sub(m, 1), 1)), h0)
+    lasts = [
+        pf.convert(_choose_last(add(n, 1), m, long), _last_form(add(n, 1), m)),
+        pf.convert(_choose_last(n, m, long), _last_form(n, m)),
+        pf.convert(_choose_last(n, sub(m, 1), before), _last_form(n, sub(m, 1))),
+    ]
+    positive = arithmetic(lt(0, real), h0)
+    units = []
+    for t in (real, add(real, 1)):
+        sign = arithmetic(lt(0, t), positive)
+        units.append(mp(axiom("inverse", x=t), mp(lemma("not_zero_if_positive", x=t), sign)))
+    step = arithmetic(claim(at), ih, *lasts, *units, products=1)
+    generic = generalise(m, implied(step, h0, ih))
+    all_k = mp(axiom("induction", lo=one, P=claim), pf.ring(claim(one)), generic)
+    (long,) = under(le(one, j))
+    return implied(mp(specialise(all_k, j), long), long)
+
+
+def _last_form(n: Term, k: Term) -> Term:
+    at = add(k, 1)
+    factor = mul(pf.real(sub(n, k)), build("inv", (), [pf.real(at)]))
+    return eq(choose(n, at), mul(choose(n, k), factor))
+
+
+@derived
+def binomial_theorem() -> Proof:
+    """0 ≤ m → Σ C(m, k) xᵏ over k from 0 to m = (1 + x)ᵐ, by induction and Pascal's rule."""
+    zero, one = pf.whole(0), pf.whole(1)
+    x = variable("x")
+
+    def term(n: Term, k: Term) -> Term:
+        return mul(choose(n, k), raised(x, k))
+
+    def total(n: Term, low: Term, high: Term) -> Term:
+        return ranged("sum", low, high, lambda k: term(n, k))
+
+    def claim(n: Term) -> Term:
+        return eq(total(n, zero, n), raised(add(1, x), n))
+
+    h0, ih = under(le(zero, m), claim(m))
+    at = add(m, 1)
+    long = arithmetic(le(zero, at), h0)
+    reached = arithmetic(le(one, at), h0)
+
+    def with_first(n: Term) -> Proof:
+        return mp(lemma("sum_first", lo=zero, hi=at, f=lambda k: term(n, k)), long)
+
+    firsts = [with_first(n) for n in (at, m)]
+    last = mp(axiom("sum_last", lo=zero, hi=m, f=lambda k: term(m, k)), long)
+    gone = pf.convert(_choose_last(m, m, reached), _last_form(m, m))
+    k = pf.fresh("Z")
+    (k0,) = under(le(one, k))
+
+    def before(r: Term) -> Term:
+        return mul(choose(m, sub(r, 1)), raised(x, r))
+
+    split = mp(lemma("pascal", i=m, j=k), k0)
+    goal = eq(term(at, k), add(term(m, k), before(k)))
+    inside = pf.psatz(goal, (raised(x, k), [split]))
+    rule = lemma(
+        "sum_congruence",
+        lo=one,
+        hi=at,
+        f=lambda r: term(at, r),
+        g=lambda r: add(term(m, r), before(r)),
+    )
+    parts = mp(rule, each_intro(k, one, at, inside))
+    shifted = lemma("sum_shift", lo=zero, hi=m, j=one, f=before)
+    (r0,) = under(le(zero, k))
+    grown = mp(
+        axiom("product_last", lo=one, hi=k, f=lambda r: x), arithmetic(le(one, add(k, 1)), r0)
+    )
+    moved = pf.psatz(eq(before(add(k, 1)), mul(x, term(m, k))), (choose(m, k), [grown]))
+    rule = lemma(
+        "sum_congruence",
+        lo=zero,
+        hi=m,
+        f=lambda r: before(add(r, 1)),
+        g=lambda r: mul(x, term(m, r)),
+    )
+    scaled = mp(rule, each_intro(k, zero, m, moved))
+    power_ = mp(axiom("product_last", lo=one, hi=m, f=lambda r: add(1, x)), reached)
+    whole, same = total(at, zero, at), total(m, one, at)
+    lower = ranged("sum", one, at, before)
+    first = arithmetic(eq(whole, add(1, same, lower)), firsts[0], parts)
+    second = arithmetic(eq(same, sub(total(m, zero, m), 1)), firsts[1], last, gone)
+    third = arithmetic(eq(lower, mul(x, total(m, zero, m))), shifted, scaled)
+    step = arithmetic(claim(at), first, second, third, ih, power_)
+    generic = generalise(m, implied(step, h0, ih))
+    all_n = mp(axiom("induction", lo=zero, P=claim), pf.ring(claim(zero)), generic)
+    (start,) = under(le(zero, m))
+    return implied(mp(specialise(all_n, m), start), start)

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from mlnotes.trusted.normal import Monomial, build, plus, polynomial
+from mlnotes.trusted.normal import Monomial, build, normal, plus, polynomial
 from mlnotes.trusted.rules import difference
 from mlnotes.trusted.terms import Term, fill, shift
 
 from .. import proofs as pf
 from .. import words
+from ..arithmetic import quotient
+from ..language import choose
 from ..merging import exchanged
 from ..probability import double_sums, means
 from ..proofs import (
@@ -150,6 +152,7 @@ def facts_of_sum(context: Context, a: Term) -> Iterator[Proof]:
     if reduced is not None:
         yield reduced
     yield from _summed_facts(inner, i, a)
+    yield from _binomials(context, a)
     single = delta(context, a)
     if single is not None:
         yield single
@@ -164,6 +167,36 @@ def facts_of_sum(context: Context, a: Term) -> Iterator[Proof]:
     if sign is not None:
         rule = lemma("sum_nonnegative", lo=low, hi=high, f=function(body))
         yield mp(rule, each_intro(i, low, high, sign))
+
+
+def _binomials(context: Context, a: Term) -> Iterator[Proof]:
+    """Return Σ C(n, k) xᵏ = (1 + x)ⁿ."""
+    low, high, body = a.args
+    if normal(low) is not normal(pf.whole(0)) or "prod" not in {b.op for b in subterms_of(body)}:
+        return
+    k = pf.fresh("Z", "k")
+    ((m, c),) = polynomial(fill(body, (k,))).items()
+    ((count, _),) = polynomial(choose(high, k)).items()
+    rest = quotient(m, count)
+    start = context.quick(le(0, high))
+    if c != 1 or rest is None or start is None:
+        return
+    factors = []
+    for b, power in rest:
+        inside = b.args[0] if b.op == "inv" else b
+        one = inside.op == "prod" and inside.args[0] is pf.whole(1) and inside.args[1] is k
+        if not one or inside.args[2].loose:
+            return
+        factors += [pf.inv(inside.args[2]) if b.op == "inv" else inside.args[2]] * power
+    x = pf.mul(*factors, 1) if factors else pf.number(1)
+    yield mp(lemma("binomial_theorem", m=high, x=x), start)
+
+
+def subterms_of(t: Term) -> Iterator[Term]:
+    """Yield a term and all its parts."""
+    yield t
+    for b in t.args:
+        yield from subterms_of(b)
 
 
 def _averaged_facts(inner: Context, w: Term, a: Term) -> Iterator[Proof]:
