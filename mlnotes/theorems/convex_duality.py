@@ -353,7 +353,7 @@ def norm_convex() -> Theorem:
         .at_most(
             norm(x) + norm(z),
             because="triangle inequality, squared",
-            by=monotone(sqrt, by=squares),
+            by=monotone(sqrt, by=apply(squares)),
         )
         .qed()
     )
