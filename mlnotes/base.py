@@ -575,10 +575,10 @@ class Clusterer(Estimator):
     labels_: NDArray[np.intp]
 
     @abstractmethod
-    def fit(self, X: ArrayLike, y: None = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Find clusters in ``X`` and set ``labels_``."""
 
-    def fit_predict(self, X: ArrayLike, y: None = None) -> NDArray[np.intp]:
+    def fit_predict(self, X: ArrayLike, y: ArrayLike | None = None) -> NDArray[np.intp]:
         """Fit and return the cluster of each sample.
 
         Parameters

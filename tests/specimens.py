@@ -34,7 +34,7 @@ class Centring(Transformer):
 class Halves(Clusterer):
     """Two clusters: below and above the mean of the row sums."""
 
-    def fit(self, X: ArrayLike, y: None = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         sums = self._fit_matrix(X).sum(axis=1)
         self.threshold_ = sums.mean()
         self.labels_ = (sums > self.threshold_).astype(np.intp)

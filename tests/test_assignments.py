@@ -214,7 +214,7 @@ WRONG = {
         ),
         (
             "dual",
-            DUAL.replace('"a": c * norm2(w) / 2', '"a": norm2(w) / 2'),
+            DUAL.replace('"a": c * norm2(theta) / 2', '"a": norm2(theta) / 2'),
             {"line (a)"},
         ),
         (
@@ -224,7 +224,7 @@ WRONG = {
         ),
         (
             "dual",
-            DUAL.replace('"b": c * norm2(w) / 2 - dot(w, span) + total', '"b": ...'),
+            DUAL.replace('"b": c * norm2(theta) / 2 - dot(theta, span) + total', '"b": ...'),
             {"line (b)"},
         ),
         (
@@ -537,10 +537,10 @@ RIGHT = [
     ("support_vector_machines", "dual", "c", "total - dot(span, span)/(2*c)"),
     ("support_vector_machines", "dual", "c", "total - 1/(2*c)*dot(span, span)"),
     ("support_vector_machines", "dual", "c", "total - c/2*norm2(span/c)"),
-    ("support_vector_machines", "dual", "b", "total + c*dot(w, w)/2 - dot(span, w)"),
+    ("support_vector_machines", "dual", "b", "total + c*dot(theta, theta)/2 - dot(span, theta)"),
     (
         *("support_vector_machines", "dual", "b"),
-        "c/2*norm2(w) - Sum(alpha[j]*y[j]*dot(x[j], w), (j, 1, n)) + total",
+        "c/2*norm2(theta) - Sum(alpha[j]*y[j]*dot(x[j], theta), (j, 1, n)) + total",
     ),
     (
         "logistic_regression",
@@ -577,7 +577,10 @@ RIGHT_ELSEWHERE = [
     ("adaboost", "normaliser", "b", '("<=", p*(1/2 + gamma) + q*(1/2 - gamma))'),
     ("mixtures_and_em", "divergence", "a", "Sum(q[k]*log(s[k]/q[k]), (k, 1, K)) - M*log(c)"),
     ("mixtures_and_em", "divergence", "b", "-M*log(c) + Sum(s[k] - q[k], (k, 1, K))"),
-    ("support_vector_machines", "dual", "a", "b*balance + dot(span, w) - c/2*dot(w, w) - total"),
+    (
+        *("support_vector_machines", "dual", "a"),
+        "theta_0*balance + dot(span, theta) - c/2*dot(theta, theta) - total",
+    ),
     ("support_vector_machines", "dual", "c", "1/(2*c)*dot(span, span) - total"),
     (
         *("logistic_regression", "vanishing_loss", "a"),

@@ -39,6 +39,12 @@ def test_a_range_may_be_written_in_words() -> None:
     assert formulas.split_ranges(written) == ("a_{j} = 0", [r"j = 1, \dots, k"])
 
 
+def test_the_range_of_a_constraint_stays_in_its_problem() -> None:
+    line = r"& a_{j} \ge 0 \quad \text{for } j = 1, \dots, k"
+    problem = "\\begin{aligned}\n" + line + "\n\\end{aligned}"
+    assert formulas.split_ranges(problem) == (problem, [])
+
+
 def test_two_indices_over_the_same_numbers_share_one_range() -> None:
     tex = r"\langle e_{i}, e_{j} \rangle = 0 \quad (j = 1, \dots, n) \quad (i = 1, \dots, n)"
     assert text_of(formulas.words(tex)).endswith(r"for i, j = 1, \dots, n")

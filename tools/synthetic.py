@@ -7,7 +7,10 @@ that the book takes what a real one of that length would. In the folder
 
     make book; make book; make test ARGS="-p tools.times"; python -m tools.times
 
-then say how long a build takes, cold and warm, how long the tests, and which of them.
+then say how long a build takes, cold and warm, how long the tests, and which of them. With nine
+real chapters and 23 copies, 243 pages, a cold build took 486 s of the processor, of which 77 s in
+one process alone, so that two quiet cores need somewhat less than five minutes; a build with
+nothing to do took 1.4 s.
 """
 
 from __future__ import annotations
@@ -86,6 +89,9 @@ def copy_chapter(model: str, number: int, root: Path) -> str:
         text = word.sub(name, text)
         for pattern in ("test_", "test_exercises_", "test_theorems_"):
             text = text.replace(f"{pattern}{model}.py", f"{pattern}{name}.py")
+        if path.suffix == ".txt":  # a line for each theorem, sorted by labels, which are others now
+            lines = sorted(text.splitlines(keepends=True), key=lambda line: line.partition(":")[0])
+            text = "".join(lines)
         place = path.relative_to(root).as_posix()
         target = root / re.sub(rf"(?<![a-z]){model}(?=[./])", name, place)
         target.parent.mkdir(parents=True, exist_ok=True)

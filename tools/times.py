@@ -59,7 +59,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     try:
         return (yield)
     finally:
-        row = [item.nodeid, processor() - before, time.perf_counter() - started]
+        # A browser that has been closed takes its time along with it.
+        taken = max(0.0, processor() - before)
+        row = [item.nodeid, taken, time.perf_counter() - started]
         worker = getattr(item.config, "workerinput", {}).get("workerid", "main")
         with (RECORDED / f"{worker}.jsonl").open("a", encoding="utf-8") as record:
             record.write(json.dumps(row) + "\n")

@@ -17,7 +17,10 @@ S = TypeVar("S")
 
 
 def em_step(
-    X: ArrayLike, weights: ArrayLike, means: ArrayLike, covariances: ArrayLike
+    X: ArrayLike,
+    weights: ArrayLike,
+    means: ArrayLike,
+    covariances: ArrayLike,
 ) -> tuple[Array, Array, Array]:
     r"""Make one step of EM for a mixture of Gaussians: see ``alg-em``.
 
@@ -50,14 +53,16 @@ def em_step(
     (array([0.5, 0.5]), array([0.5, 4.5]))
     """
     points = check_matrix(X)
-    r = responsibilities(gaussian_log_joint(points, weights, means, covariances))
+    joint = gaussian_log_joint(points, weights, means, covariances)
+    r = responsibilities(joint)
     masses = r.sum(axis=0)
     if not masses.all():
-        raise ValueError("a component has lost all points of X; move its means, or drop it.")
+        raise ValueError("a component lost all points: drop it.")
     centres = r.T @ points / masses[:, None]
     deviations = points[:, None] - centres  # (n, k, d)
     scatter = np.einsum("nk,nki,nkj->kij", r, deviations, deviations)
-    return masses / len(points), centres, scatter / masses[:, None, None]
+    spreads = scatter / masses[:, None, None]
+    return masses / len(points), centres, spreads
 
 
 @dataclass(frozen=True)

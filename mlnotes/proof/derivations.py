@@ -21,8 +21,18 @@ from . import proofs as pf
 from .definedness import Definedness, demands
 from .errors import FailedLine, IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
 from .falsify import TRIES, counterexample
-from .language import BUDGET, Expr, Statement, relate, statement, term_of, variable
+from .language import (
+    BUDGET,
+    Expr,
+    Statement,
+    relate,
+    statement,
+    term_of,
+    variable,
+    with_eigenvectors,
+)
 from .logic import Iff
+from .missing import missing
 from .named_rules import Rule, apply_named, as_rule, prove_with
 from .proofs import Proof, assume
 from .recorded import (
@@ -48,7 +58,7 @@ from .witnesses import (
     witness_model,
 )
 
-REFUTING = 0.5  # seconds of the processor that looking for a counterexample may take
+REFUTING = 0.4  # seconds of the processor that looking for a counterexample may take
 _UP, _DOWN = {"≤", "<"}, {"≥", ">"}
 
 
@@ -485,12 +495,19 @@ class Derivation:
                 self._prove_gradients()
                 self._defined.require(new, self.context)
                 return pf.convert(prove_with(self.context, goal, rule), goal)
-        except Unproved:
+        except Unproved as reason:
             self._refute(goal)
-            raise
-        except Refused as reason:
+            raise self._explained(goal, reason) from reason
+        except (Refused, RecursionError) as reason:
             self._refute(goal)
-            raise Unproved(f"the search gave up: {reason}") from reason
+            deep = isinstance(reason, RecursionError)
+            why = "it went too deep" if deep else str(reason)
+            raise Unproved(f"the search gave up, {why}: split the line") from reason
+
+    def _explained(self, goal: Term, reason: Unproved) -> Unproved:
+        """Return a refusal that names what the line may lack."""
+        hints = missing(self.context, goal)
+        return Unproved("; ".join([str(reason), *hints]), reason.tried) if hints else reason
 
     def _refute(self, goal: Term, tries: int = TRIES, seconds: float = REFUTING) -> None:
         """Raise WrongStep if there are values at which a line is false."""
@@ -501,7 +518,9 @@ class Derivation:
             raise WrongStep(*describe(goal, hypotheses, wrong)) from None
 
     def _witness_model(self, mentioning: Sequence[Term]) -> Model | None:
-        return witness_model(self.witness, mentioning) if self.witness else None
+        if not self.witness:
+            return None
+        return witness_model(with_eigenvectors(self.witness, self._assumed), mentioning)
 
     def _check_witness(self) -> dict[str, str]:
         """Demand values at which all hypotheses hold, so that they do not contradict each other."""
@@ -512,7 +531,7 @@ class Derivation:
             return {}
         hypotheses = [*(s.term for s in self.given), *self._assumed]
         mentioned = frozenset().union(*(s.term.free for s in self.given))
-        values = dict(self.witness)
+        values = with_eigenvectors(self.witness, self._assumed)
         told = {k.term.data[0] for k in values if isinstance(k, Expr) and k.term.op == "v"}
         for p in self._assumed:
             # A symbol of which only a sign is assumed may be one, or minus one.

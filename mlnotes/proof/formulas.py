@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import chain, count, groupby, pairwise
 from typing import Any, NamedTuple
 
-from mlnotes.trusted.terms import BINDERS, Term, fill, rebuild
+from mlnotes.trusted.terms import BINDERS, Term, fill, rebuild, shift
 
 from .language import (
     DEFINED,
@@ -26,6 +26,7 @@ from .language import (
     Lambda,
     Statement,
     build,
+    choose,
     term_of,
     variable,
 )
@@ -53,6 +54,18 @@ PRODUCTS = ("*", "sc", "mm")
 Factor = Term | Fraction
 Formula = Term | Statement
 Sides = tuple[Term, str, Term]
+
+
+def binomial_of(t: Term) -> Term | None:
+    """Return n where a product is the number of subsets of a set with n members."""
+    body = t.args[2]
+    if t.op != "prod" or body.op != "*" or body.args[0].op != "of":
+        return None
+    top = body.args[0].args[0]
+    if top.op != "+" or len(top.args) != 3 or 0 in top.args[0].indices:
+        return None
+    n = shift(top.args[0], -1)
+    return n if choose(n, t.args[1]) is t else None
 
 
 class Piece(NamedTuple):
@@ -520,6 +533,10 @@ class Printer:
 
     def _big(self, t: Term, env: Env, power: bool = True) -> Piece:
         low, high, body = t.args
+        above = binomial_of(t)
+        if above is not None:
+            small = env.small()
+            return Piece(self.style.binomial(self.text(above, small), self.text(high, small)))
         if power and is_power(t):
             return self.raised(self.show(body, env.bind("")), self.text(high, env.small()))
         inner = env.bind(self.fresh(t, "Z", env))

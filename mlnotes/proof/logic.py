@@ -15,6 +15,7 @@ from .language import (
     Statement,
     build,
     carried,
+    for_each,
     negated,
     statement,
     unfolded,
@@ -51,6 +52,12 @@ def exists(symbols: Any, p: Any) -> Statement:
     """State that there is a value of a symbol, or of several, for which something holds."""
     found = _quantified("exists", symbols, p, negated, premise="&")
     return Statement(negated(found.folded), found.assumes, "exists", found.parts)
+
+
+def some(index: Any, low: Any, high: Any, p: Any) -> Statement:
+    """State that something holds for some index from low to high."""
+    found = for_each(index, low, high, Not(p))
+    return Statement(negated(found.folded), found.assumes, "some", found.parts)
 
 
 def none(symbols: Any, p: Any) -> Statement:

@@ -607,9 +607,14 @@ class _Cases(Rule):
     def _from(self, context: Context, goal: Term, left: Any) -> Proof:
         if not left:
             wrong = context.attempt(pf.false())
-            if wrong is None:
-                raise Unproved("cases: the cases do not cover everything")
-            return pf.absurd(goal, wrong)
+            if wrong is not None:
+                return pf.absurd(goal, wrong)
+            found = context.attempt(goal)
+            if found is None:
+                raise Unproved(
+                    "cases: the cases do not cover everything, and what is left is not proved"
+                )
+            return found
         (case, rule), *rest = left
         p = case.term
         yes = prove_with(context.extended(assume(p)), goal, rule)
@@ -618,7 +623,7 @@ class _Cases(Rule):
 
 
 def cases(*alternatives: Any) -> Rule:
-    """Prove a line in each of several cases, which together cover everything."""
+    """Prove a line in each of several cases, and where none of them holds, if that can be."""
     out = []
     for a in alternatives:
         case, rule = a if isinstance(a, tuple) else (a, None)

@@ -69,6 +69,10 @@ class Tex:
         "⟨": (r"\langle ", r" \rangle"),
     }
 
+    def binomial(self, above: str, below: str) -> str:
+        """Return a binomial coefficient."""
+        return rf"\binom{{{above}}}{{{below}}}"
+
     def letter(self, word: str) -> str:
         """Return a letter, or a word set upright."""
         core = word.rstrip("'")
@@ -157,6 +161,10 @@ class Plain(Tex):
     pairs: ClassVar[dict[str, tuple[str, str]]] = {
         k: (k, {"(": ")", "[": "]", "⟨": "⟩"}.get(k, k)) for k in Tex.pairs
     }
+
+    def binomial(self, above: str, below: str) -> str:
+        """Return a binomial coefficient."""
+        return f"C({above}, {below})"
 
     def letter(self, word: str) -> str:
         """Return a letter or word; the signs of sums and products are not used as letters."""

@@ -17,7 +17,7 @@ from mlnotes.trusted.terms import Term, close, fill, instantiate, rebuild
 from . import proofs as pf
 from .errors import IllTyped
 from .language import OUTCOME, Family, Lambda, Statement, carried, term_of, variable
-from .proofs import Proof, axiom, eq, le, lemma, mp, mul, negation, specialise
+from .proofs import Proof, assume, axiom, discharge, eq, le, lemma, mp, mul, negation, specialise
 
 if TYPE_CHECKING:
     from .evaluate import Model
@@ -480,6 +480,10 @@ def double_sums(context: Context, a: Term) -> Iterator[Proof]:
     body = polynomial(fill(fill(inner, (i,)).args[2], (j,)))
     if len(body) != 1:
         return
+    diagonal = _on_diagonal(context, a) if context.depth <= 1 else None
+    if diagonal is not None:
+        yield diagonal
+        return
     ((monomial, c),) = body.items()
     sides: list[list[Term]] = [[], []]
     for factor, power in monomial:
@@ -521,6 +525,29 @@ def double_sums(context: Context, a: Term) -> Iterator[Proof]:
             f=lambda k, t, function=function: fill(function, (k, t)),
         )
         yield mp(rule, premise)
+
+
+def _on_diagonal(context: Context, a: Term) -> Proof | None:
+    """Return that of a double sum only the terms with equal indices are left."""
+    low, high, inner = a.args
+    body = inner.args[2]
+    i, first = context.opened(low, high)
+    j, second = first.opened(low, high)
+    goal = eq(fill(body, (j, i)), 0)
+    cases = [second.extended(assume(p)).simply(goal) for p in (pf.lt(i, j), pf.lt(j, i))]
+    if None in cases:
+        return None
+    apart = assume(negation(eq(i, j)))
+    below, above = cases
+    rule = axiom("antisymmetric_Z", i=i, j=j)
+    equal = mp(rule, assume(le(i, j)), assume(le(j, i)))
+    wrong = pf.absurd(goal, mp(apart, equal))
+    either = pf.by_order(j, i, wrong, below)  # type: ignore[arg-type]
+    shown = pf.by_order(i, j, either, above)  # type: ignore[arg-type]
+    every = pf.each_intro(j, low, high, discharge(apart.conclusion, shown))
+    every = pf.each_intro(i, low, high, every)
+    rule = lemma("off_diagonal_zero", lo=low, hi=high, f=lambda s, t: fill(body, (t, s)))
+    return mp(rule, every)
 
 
 # ---------------------------------------------------------------------- terms

@@ -308,6 +308,145 @@ def _about(context: Context, a: Term) -> Iterator[Proof]:
         found = mean_taken_apart(a)
         if found is not None:
             yield found
+    elif a.op == "sum":
+        yield from _sum_taken_apart(context, a)
+    elif a.op == "T" and a.args[0].op == "sum":
+        low, high, body = a.args[0].args
+        n, m = sizes(a.args[0].sort)
+        values = {"lo": low, "hi": high, "f": _function(body)}
+        found = sized(lemma("matrix_sum_transpose"), {"m": m, "n": n}, **values)
+        yield pf.convert(found, equation(a, found.conclusion.args[1]))
+
+
+def _sum_taken_apart(context: Context, a: Term) -> Iterator[Proof]:
+    """Return a sum of matrices by those of its addends, with what is constant taken out."""
+    low, high, body = a.args
+    i = pf.fresh("Z", "i")
+    words = words_of(fill(body, (i,)))
+    addends = []
+    for word, p in words.items():
+        part = _times(p, word, a.sort)
+        addends.append((part, _constant_taken_out(context, a, i, word, p)))
+    if len(addends) == 1:
+        ((_, found),) = addends
+        if found is not None:
+            yield pf.convert(found, equation(a, found.conclusion.args[1]))
+        yield from _spans_inside(context, a, i, words)
+        return
+    if not addends:
+        return
+    rows, columns = sizes(a.sort)
+    names, limits = {"m": rows, "n": columns}, {"lo": low, "hi": high}
+    whole, total = addends[0][0], None
+    for part, _ in addends[1:]:
+        f, g = (_function(pf.abstracted(t, [i])) for t in (whole, part))
+        both = sized(lemma("matrix_sum_plus"), names, f=f, g=g, **limits)
+        if total is not None:
+            both = pf.rewrite(total, both, _replacing(both.conclusion, 0))
+        total = both
+        whole = term("+", (), [whole, part])
+    assert total is not None
+    yield pf.convert(total, equation(a, total.conclusion.args[1]))
+    for _, found in addends:
+        if found is not None:
+            yield found
+
+
+def _spans_inside(
+    context: Context, a: Term, i: Term, words: dict[Word, Polynomial]
+) -> Iterator[Proof]:
+    """Return that the squares of unit columns under a sum add up to the identity."""
+    (word,) = words
+    inside = [k for k, letter in enumerate(word) if _mentions(letter, i)]
+    if inside:
+        middle = product(*word[inside[0] : inside[-1] + 1])
+        span = _unit_span(context, a.args[0], a.args[1], middle, i)
+        if span is not None:
+            yield span
+
+
+def _constant_taken_out(
+    context: Context, a: Term, i: Term, word: Word, p: Polynomial
+) -> Proof | None:
+    """Return Σ A fₖ B = A (Σ fₖ) B, or Σ cₖ A = (Σ cₖ) A, or None where nothing comes out."""
+    low, high = a.args[:2]
+    rows, columns = sizes(a.sort)
+    limits = {"lo": low, "hi": high}
+    moving = any(_mentions(x, i) for m in p for x, _ in m)
+    inside = [k for k, letter in enumerate(word) if _mentions(letter, i)]
+    if not inside:
+        c = _function(pf.abstracted(build(p), [i]))
+        values = {"c": c, "A": _times({(): Fraction(1)}, word, a.sort), **limits}
+        found = sized(lemma("matrix_sum_scaled"), {"m": rows, "n": columns}, **values)
+        return _counted(context, found) if not moving else found
+    first, last = inside[0], inside[-1] + 1
+    if (first, last) == (0, len(word)) and (moving or p == {(): Fraction(1)}):
+        return None
+    middle = product(*word[first:last])
+    m, n = sizes(middle.sort)
+    one: Polynomial = {(): Fraction(1)}
+    left = _times(one if moving else p, word[:first], f"M:{rows}:{m}")
+    right = _times(one, word[last:], f"M:{n}:{columns}")
+    names = {"k": rows, "m": m, "n": n, "l": columns}
+    f = _function(pf.abstracted(pf.scale(build(p), middle) if moving else middle, [i]))
+    found = sized(lemma("matrix_sum_product"), names, A=left, B=right, f=f, **limits)
+    return pf.symmetric(found)
+
+
+def _counted(context: Context, found: Proof) -> Proof:
+    """Write (Σ c) A with the number of terms, where it is known."""
+    scaled = found.conclusion.args[1]
+    count = term("sum", (), [*scaled.args[0].args[:2], pf.number(1)])
+    long = context.quick(pf.le(count.args[0], pf.add(count.args[1], 1)))
+    if long is None:
+        return found
+    known = mp(lemma("sum_count", lo=count.args[0], hi=count.args[1]), long)
+    matrix = pf.congruence(known, lambda z: pf.scale(z, scaled.args[1]))
+    factor = quotient_of(scaled.args[0], count)
+    if factor is None:
+        return found
+    value = pf.scale(pf.mul(factor, known.conclusion.args[1]), scaled.args[1])
+    goal = equation(found.conclusion.args[0], value)
+    rows, columns = sizes(scaled.sort)
+    sides = term("I", (rows,)), term("I", (columns,))
+    parts = (sides[0], found, sides[1]), (pf.scale(factor, sides[0]), matrix, sides[1])
+    return pf.linear(goal, *parts)
+
+
+def quotient_of(total: Term, count: Term) -> Term | None:
+    """Return c where a sum is c times the number of its terms."""
+    ((m, _),) = polynomial(count).items()
+    rest = {n: quotient(n, m) for n in polynomial(total)}
+    if not rest or None in rest.values():
+        return None
+    return build({k: polynomial(total)[n] for n, k in rest.items() if k is not None})
+
+
+def _unit_span(context: Context, low: Term, high: Term, middle: Term, i: Term) -> Proof | None:
+    """Return that the squares of all unit columns add up to the identity."""
+    if middle.op != "mm" or middle.args[0].op != "unit" or len(middle.args) != 2:
+        return None
+    unit = middle.args[0]
+    size = unit.data[0]
+    if unit.args != (i,) or normal(transposed(unit)) is not normal(middle.args[1]):
+        return None
+    return unit_span(context, low, high, size)
+
+
+def unit_span(context: Context, low: Term, high: Term, size: str) -> Proof | None:
+    """Return that the squares of the unit columns of a range, if it is all of them, make I."""
+    count = term("dim", (size,))
+    same = context.quick(pf.eq(high, count))
+    if context.quick(pf.eq(low, pf.whole(1))) is None or same is None:
+        return None
+    span = pf.sizes(axiom("unit_columns_span"), {"n": size})
+    square = span.conclusion.args[0].args[2]
+
+    def upto(t: Term) -> Term:
+        whole = term("sum", (), [pf.whole(1), t, square])
+        return equation(whole, term("I", (size,)))
+
+    return pf.rewrite(pf.symmetric(same), span, upto)
 
 
 def mean_taken_apart(a: Term) -> Proof | None:
@@ -551,7 +690,7 @@ def _places(
     """Yield the words left and right of a word of an equation, and the factor, that fit."""
     longest = max(map(len, gap), default=0)
     for w, p in gap.items():
-        if not w or len(w) < min(longest, 2):
+        if not w or (len(w) < min(longest, 2) and w[0].op != "sum"):
             continue
         for word, n in frontier:
             for k in range(len(word) - len(w) + 1):
@@ -583,13 +722,73 @@ def _turned(letters: Word) -> Iterator[Word]:
 def traces(context: Context, a: Term) -> Iterator[Proof]:
     """Return what equations between words say of the trace of a word."""
     letters = letters_of(a)
-    for found in equations(context, letters):
+    known = equations(context, letters)
+    sums = [f for f in known if any(t.op == "sum" for t in f.conclusion.args)]
+    named = [t for f in sums for t in f.conclusion.args if t.op == "v"]
+    for found in known:
+        # Nothing is written as a sum under another one; the identity only where no letter is one.
+        plain = [x.args[0] if x.op == "T" else x for x in letters]
+        summed = any(x.op == "sum" or x in named for x in plain)
+        if found in sums and (context.depth > 0 or (summed and () in _gap(found))):
+            continue
         yield from _traces_by(found, letters)
     yield from _nonnegative(context, letters)
+    yield from trace_values(letters)
+    if context.depth == 0 and not any(_has_unit(x) or x.op == "sum" for x in letters):
+        for size, low, high in context.spans:
+            span = unit_span(context, low, high, size)
+            if span is not None:
+                yield from _traces_by(span, letters)
+
+
+def _has_unit(t: Term) -> bool:
+    return t.op == "unit" or any(map(_has_unit, t.args))
+
+
+def spans_of(goal: Term) -> list[tuple[str, Term, Term]]:
+    """Return the ranges of the sums in a goal in which unit columns occur, with their sizes."""
+    out: dict[tuple[str, Term, Term], None] = {}
+    pending, seen = [goal], set[Term]()
+    while pending:
+        t = pending.pop()
+        if t in seen:
+            continue
+        seen.add(t)
+        if t.op == "sum" and not t.loose:
+            inside, names = [t.args[2]], set[str]()
+            while inside:
+                s = inside.pop()
+                names |= {s.data[0]} if s.op == "unit" else set()
+                inside += s.args
+            out |= dict.fromkeys((name, t.args[0], t.args[1]) for name in sorted(names))
+        pending += t.args
+    return list(out)
+
+
+def trace_values(letters: Word) -> Iterator[Proof]:
+    """Return the trace of a product of numbers as their product, and that of a sum as a sum."""
+    for word in _turned(letters):
+        if word[0].op == "sum":
+            m, n = sizes(word[0].sort)
+            low, high, body = word[0].args
+            rest = _times({(): Fraction(1)}, word[1:], f"M:{n}:{n}")
+            rule = sized(
+                lemma("trace_of_sum"), {"m": m, "n": n}, lo=low, hi=high, B=rest, f=_function(body)
+            )
+            yield rule
+            return
     cuts = [k for k, letter in enumerate(letters) if sizes(letter.sort)[0] == "1"]
     if len(cuts) > 1:
         turned = letters[cuts[0] :] + letters[: cuts[0]]
         yield from _traces_by(one_by_one(product(*turned[: cuts[1] - cuts[0]])), letters)
+
+
+def _before(word: Word) -> Callable[[Term], Term]:
+    return lambda z: term("tr", (), [product(z, *word)])
+
+
+def _gap(found: Proof) -> dict[Word, Polynomial]:
+    return words_of(pf.sub(*found.conclusion.args[::-1]))
 
 
 def _nonnegative(context: Context, letters: Word) -> Iterator[Proof]:
@@ -615,6 +814,13 @@ def _traces_by(found: Proof, letters: Word) -> Iterator[Proof]:
     gap = words_of(pf.sub(*found.conclusion.args[::-1]))
     longest = max(map(len, gap), default=0)
     seen: set[Word] = set()
+    if () in gap and any(a.op == "sum" for w in gap for a in w):
+        # The identity is a sum: it may stand before any letter.
+        n = sizes(found.conclusion.args[0].sort)[0]
+        for word in _turned(letters):
+            if sizes(word[0].sort)[0] == n and not any(a.op == "sum" for a in word):
+                yield pf.congruence(found, _before(word))
+                return
     for w in gap:
         if not w or len(w) < longest:
             continue

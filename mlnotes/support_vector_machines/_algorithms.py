@@ -18,13 +18,18 @@ from mlnotes.validation import (
 
 
 def smo(
-    gram: ArrayLike, y: ArrayLike, *, C: float = 1.0, tol: float = 1e-3, max_iter: int = 100_000
+    gram: ArrayLike,
+    y: ArrayLike,
+    *,
+    C: float = 1.0,
+    tol: float = 1e-3,
+    max_iter: int = 100_000,
 ) -> tuple[Array, float]:
     r"""Solve the dual by moving two multipliers at a time: see ``alg-smo``.
 
     In :math:`\beta_i=\alpha_iy_i` the slope of the dual is :math:`f=y-K\beta`, and the pair
-    :math:`\beta_i+t,\beta_j-t` gains :math:`t(f_i-f_j)-\frac12t^2\eta` with
-    :math:`\eta=K_{ii}+K_{jj}-2K_{ij}` (``lem-svm-two-multipliers``). :class:`KernelSVM` finds the
+    :math:`\beta_i+t,\beta_j-t` gains :math:`t(f_i-f_j)-\frac12t^2\kappa` with
+    :math:`\kappa=K_{ii}+K_{jj}-2K_{ij}` (``lem-svm-two-multipliers``). :class:`KernelSVM` finds the
     same multipliers without the whole matrix.
 
     Parameters
@@ -55,7 +60,8 @@ def smo(
     """
     K = check_square(gram, name="gram")
     signs = check_signs(y, len(K))
-    end, enough = signs * check_positive(C, "C"), check_positive(tol, "tol")
+    end = signs * check_positive(C, "C")
+    enough = check_positive(tol, "tol")
     low, high = np.minimum(end, 0.0), np.maximum(end, 0.0)
     beta, slope = np.zeros(len(K)), signs.copy()
     for _ in range(check_count(max_iter, "max_iter")):
@@ -64,10 +70,10 @@ def smo(
         i = int(rising.argmax())
         if rising[i] - falling.min() <= enough:
             break
-        eta = np.maximum(K[i, i] + K.diagonal() - 2 * K[i], 1e-12)
-        gain = np.maximum(rising[i] - falling, 0.0) ** 2 / (2 * eta)
+        kappa = np.maximum(K[i, i] + K.diagonal() - 2 * K[i], 1e-12)
+        gain = np.maximum(rising[i] - falling, 0.0) ** 2 / (2 * kappa)
         j = int(gain.argmax())
-        step = (slope[i] - slope[j]) / eta[j]
+        step = (slope[i] - slope[j]) / kappa[j]
         step = min(step, high[i] - beta[i], beta[j] - low[j])
         beta[i] += step
         beta[j] -= step

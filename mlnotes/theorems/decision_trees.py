@@ -210,9 +210,8 @@ SIDES = {
     "right mean": Eq(Sum((1 - t[i]) * y[i], (i, 1, n)), n_right * m_right),
 }
 TWO_SIDES = {**THREE, t: [1, 1, 0], n_left: 2, n_right: 1, m_left: Rational(3, 2), m_right: 6}
-AFTER = Sum(t[i] * (y[i] - m_left) ** 2, (i, 1, n)) + Sum(
-    (1 - t[i]) * (y[i] - m_right) ** 2, (i, 1, n)
-)
+LEFT = Sum(t[i] * (y[i] - m_left) ** 2, (i, 1, n))
+RIGHT = Sum((1 - t[i]) * (y[i] - m_right) ** 2, (i, 1, n))
 
 
 @proves("thm-tree-split-decrease")
@@ -221,7 +220,7 @@ def split_decrease() -> Theorem:
     gap = n_left * (m - m_left) ** 2 + n_right * (m - m_right) ** 2
     return (
         Derivation("the gain of a split", given={**MEAN, **SIDES}, witness=TWO_SIDES)
-        .start(squared_error(m) - AFTER)
+        .start(squared_error(m) - LEFT - RIGHT)
         .equals(gap, because="the parabola on either side")
         .equals(
             n_left * n_right / (n_left + n_right) * (m_left - m_right) ** 2,

@@ -60,7 +60,7 @@ lam, gamma, omega_0, L = reals("lambda gamma omega_0 L", positive=True)
 penalty = reals("lambda")
 pi_1, pi_0, base = reals("pi_1 pi_0 h", positive=True)
 theta, u, v, g, moved_gradient, target, other = vectors("theta u v g g' theta^* phi")
-target_offset, g_0, moved_slope = reals("theta_0^* g_0 g_0'")
+target_offset, g_0, moved_slope = reals("theta_0^* g_0 g'_0")
 point, mu_1, mu_0, eta_1, eta_0 = vectors("x mu_1 mu_0 eta_1 eta_0")
 A_1, A_0 = reals("A_1 A_0")
 x, others = vector_family("x x'")
@@ -355,9 +355,9 @@ def cross_entropy_least() -> Theorem:
             "least cross-entropy",
             given={
                 "p positive": Gt(p, 0),
-                "p below one": Gt(1, p),
+                "p below one": Lt(p, 1),
                 "q positive": Gt(q, 0),
-                "q below one": Gt(1, q),
+                "q below one": Lt(q, 1),
             },
             witness={p: half, q: quarter},
         )
@@ -849,11 +849,10 @@ def minorised() -> Theorem:
     )
 
 
-@proves("thm-logistic-majorised")
-def majorised() -> Theorem:
-    r"""Derive a quadratic bound on the loss after any step."""
+def _under_parabolas() -> Theorem:
+    r"""Derive a bound on the loss after any step in which the rates of the margins stand."""
     return (
-        Derivation("loss after a step", setting=sample, given=SIGNS)
+        Derivation("under a parabola, at every point")
         .start(STEPPED)
         .at_most(
             Sum(
@@ -862,6 +861,29 @@ def majorised() -> Theorem:
             ),
             because="under a parabola, at every point",
             by=termwise(i, by=under_a_parabola()(m=margins[i], s=along[i])),
+        )
+        .equals(
+            LOSS
+            - Sum(sigma(-margins[i]) * along[i], (i, 1, n))
+            + Sum(along[i] ** 2, (i, 1, n)) / 8,
+            because="one sum after the other",
+        )
+        .qed()
+    )
+
+
+@proves("thm-logistic-majorised")
+def majorised() -> Theorem:
+    r"""Derive a quadratic bound on the loss after any step."""
+    return (
+        Derivation("loss after a step", setting=sample, given=SIGNS)
+        .start(STEPPED)
+        .at_most(
+            LOSS
+            - Sum(sigma(-margins[i]) * along[i], (i, 1, n))
+            + Sum(along[i] ** 2, (i, 1, n)) / 8,
+            because="under a parabola, at every point",
+            by=_under_parabolas(),
         )
         .equals(
             PROMISED + _squares(u, c) / 8,
@@ -892,6 +914,20 @@ TURNED = {
 }
 
 
+def _further_step() -> Theorem:
+    """Derive a bound on the loss after two steps from the gradient between them."""
+    return (
+        Derivation("a further step", given=SIGNS, witness={**PAIR, v: [1, 0], b: 0})
+        .start(ell(theta + (u - v), offset + (c - b)))
+        .at_most(
+            STEPPED - dot(grad(STEPPED, theta), v) - grad(STEPPED, offset) * b + _squares(v, b) / 8,
+            because="loss after a step",
+            by=using(apply(majorised(), {theta: theta + u, offset: offset + c, u: -v, c: -b})),
+        )
+        .qed()
+    )
+
+
 def _detour() -> Theorem:
     """Derive by how much the loss exceeds its tangent plane, by way of a further step."""
     both = {name: h for name, h in TWO_GRADIENTS.items() if name != "curvature"}
@@ -899,7 +935,11 @@ def _detour() -> Theorem:
         Derivation("a detour", given=both, witness={**TURNED, v: [1, 0], b: 0})
         .start(LOSS + dot(g, u) + g_0 * c)
         .equals(
-            LOSS + dot(g, u - v) + g_0 * (c - b) + dot(g, v) + g_0 * b,
+            LOSS
+            + dot(grad(LOSS, theta), u - v)
+            + grad(LOSS, offset) * (c - b)
+            + dot(g, v)
+            + g_0 * b,
             because="there and back",
         )
         .at_most(
@@ -909,13 +949,13 @@ def _detour() -> Theorem:
         )
         .at_most(
             STEPPED
-            - dot(moved_gradient, v)
-            - moved_slope * b
+            - dot(grad(STEPPED, theta), v)
+            - grad(STEPPED, offset) * b
             + _squares(v, b) / 8
             + dot(g, v)
             + g_0 * b,
-            because="loss after a step",
-            by=using(apply(majorised(), {theta: theta + u, offset: offset + c, u: -v, c: -b})),
+            because="a further step",
+            by=using(_further_step()),
         )
         .equals(
             STEPPED - dot(TURN, v) - TURN_0 * b + _squares(v, b) / 8,

@@ -1,11 +1,15 @@
 """Mixtures and EM: a bound that touches the likelihood, and the updates that raise it.
 
-``p[k]`` is the joint density of a point and of component k, so that the density of the point is
-their sum; ``q[k]`` is any distribution over the components. For n points these become tables, and
-the responsibilities ``r[i, k]`` say how much of point i belongs to component k.
+For one point, ``p[k]`` is its joint density with component k, so that its own density is their sum;
+``q[k]`` is any distribution over the components. For n points and any model, ``p(i, k, theta)`` is
+the joint density at the parameters theta. Log-likelihood, responsibilities and expected
+log-likelihood are then functions of the parameters: ell(theta), r(i, k, theta) and Q(theta^+ |
+theta). In the M-step the responsibilities are fixed numbers ``r[i, k]``.
 
-Where some points carry a label, ``y[i, k]`` is 1 for the label of point i and 0 for the others,
-and ``r[u, k]`` is the responsibility for point u of the M points without one.
+Weights of components and priors of classes are both shares in proportion to counts, and features of
+components and of classes are both coins: each fact is proved once and applied to both. Where some
+points carry a label, ``y[i, k]`` is 1 for the label of point i and 0 for the others, and
+``r[u, k]`` is the responsibility for point u of the M points without one.
 
 A Gaussian component is treated with matrices: the rows of X are the points, e is the column of
 ones, and W the diagonal matrix of the responsibilities of the component, which add up to N.
@@ -20,6 +24,7 @@ from mlnotes.proof import (
     Eq,
     Ge,
     Gt,
+    KroneckerDelta,
     Lambda,
     Le,
     Lt,
@@ -28,10 +33,11 @@ from mlnotes.proof import (
     Sum,
     Theorem,
     apply,
-    as_written,
     dimensions,
     exp,
+    for_all,
     for_each,
+    function,
     grad,
     identity,
     indices,
@@ -60,11 +66,12 @@ from mlnotes.theorems import library, proves
 n, K, D = integers("n K d", positive=True)
 i, j, k, l = indices("i j k l")  # noqa: E741
 p, q, r = real_family("p q r", positive=True)
-old, new = real_family("p^old p^new", positive=True)
-pi, theta, component = real_family("pi theta c", positive=True)
+pi, component = real_family("pi c", positive=True)
 x = real_family("x")
 nu = reals("nu")
 share, value, heads, tosses = reals("a t A B", positive=True)
+
+COMPONENT = {"from one": Ge(k, 1), "to K": Le(k, K)}
 
 
 def _over(term: Any) -> Any:
@@ -152,161 +159,241 @@ def _each(term: Any) -> Any:
     return Sum(term, (k, 1, K), (i, 1, n))
 
 
-_likelihood = quantity("ell", p, is_=Sum(log(Sum(p[i, l], (l, 1, K))), (i, 1, n)))
-_posterior = quantity("r", i, k, is_=old[i, k] / Sum(old[i, l], (l, 1, K)))
-# The expected complete log-likelihood under the old posteriors, and their entropy.
-_expected = quantity("Q", p, is_=_each(_posterior(i, k) * log(p[i, k])))
-ENTROPY = quantity("H", is_=-_each(_posterior(i, k) * log(_posterior(i, k))))
+# Any model: p(i, k, theta) is the joint density of point i and component k at the parameters theta,
+# whatever these are.
+theta, theta_plus = vectors("theta theta^+")
+density = function("p", of=["integer", "integer", "vector"])
+likelihood = quantity("ell", theta, is_=Sum(log(Sum(density(i, l, theta), (l, 1, K))), (i, 1, n)))
+posterior = quantity(
+    "r", i, k, theta, is_=density(i, k, theta) / Sum(density(i, l, theta), (l, 1, K))
+)
+# The expected complete log-likelihood under the responsibilities at theta, and their entropy.
+expected = quantity(
+    "Q",
+    theta_plus,
+    is_=_each(posterior(i, k, theta) * log(density(i, k, theta_plus))),
+    given=[theta],
+)
+entropy = quantity("H", theta, is_=-_each(posterior(i, k, theta) * log(posterior(i, k, theta))))
+# How far the responsibilities at theta are from those at other parameters.
+divergence = quantity(
+    "KL",
+    theta,
+    is_=_each(posterior(i, k, theta) * log(posterior(i, k, theta) / posterior(i, k, theta_plus))),
+    given=[theta_plus],
+)
 
+# Two points and two components on a line of parameters: the step from 0 to 1 makes the second
+# component twice as dense.
 TWO_POINTS = {
     n: 2,
     K: 2,
-    old: _table([[Rational(1, 5), Rational(3, 10)], [Rational(1, 10), Rational(1, 10)]]),
-    new: _table([[Rational(1, 5), Rational(3, 10)], [Rational(1, 10), Rational(1, 5)]]),
+    theta: [0],
+    theta_plus: [1],
+    density: lambda i, k, at: (1 + norm2((k - 1) * at)) / 10,
 }
-NOT_LOWERED = {"m-step": Ge(_expected(new), _expected(old))}
+model = Setting(
+    "any model",
+    given={"positive": for_all((theta, i, k), Gt(density(i, k, theta), 0))},
+    witness=TWO_POINTS,
+)
+NOT_LOWERED = {"m-step": Ge(expected(theta_plus, theta), expected(theta, theta))}
+
+
+def _at_each_point(fact: Theorem, at: Any) -> Any:
+    """Apply what is known of one point, with the responsibilities at theta, to all of them."""
+    joint, shares = Lambda(k, density(i, k, at)), Lambda(k, posterior(i, k, theta))
+    return termwise(i, by=apply(fact, {p: joint, q: shares}))
 
 
 @proves("lem-em-new-likelihood")
 def new_likelihood() -> Theorem:
-    r"""Derive a lower bound of the new log-likelihood that uses the old posteriors."""
+    r"""Derive the log-likelihood anywhere from the responsibilities at $\theta$."""
+    bound = posterior(i, k, theta) * log(density(i, k, theta_plus) / posterior(i, k, theta))
+    gap = posterior(i, k, theta) * log(posterior(i, k, theta) / posterior(i, k, theta_plus))
     return (
-        Derivation("new log-likelihood")
-        .start(_likelihood(new))
-        .at_least(
-            _each(_posterior(i, k) * log(new[i, k] / _posterior(i, k))),
-            because="the bound holds at every point, for the old posterior too",
-            by=termwise(
-                i,
-                by=apply(lower_bound(), {p: Lambda(k, new[i, k]), q: Lambda(k, _posterior(i, k))}),
-            ),
+        Derivation("log-likelihood elsewhere", setting=model)
+        .start(likelihood(theta_plus))
+        .equals(
+            Sum(_over(bound) + _over(gap), (i, 1, n)),
+            because="bound and divergence, at every point",
+            by=_at_each_point(decomposition(), theta_plus),
         )
-        .equals(_expected(new) + ENTROPY, because="the logarithm of a quotient")
+        .equals(
+            expected(theta_plus, theta) + entropy(theta) + divergence(theta, theta_plus),
+            because="the logarithm of a quotient",
+        )
         .qed()
     )
 
 
 @proves("lem-em-old-likelihood")
 def old_likelihood() -> Theorem:
-    r"""Derive the old log-likelihood from the old posteriors."""
+    r"""Derive the log-likelihood at $\theta$ from the responsibilities there."""
     return (
-        Derivation("old log-likelihood")
-        .start(_likelihood(old))
+        Derivation("log-likelihood at the same parameters", setting=model)
+        .start(likelihood(theta))
         .equals(
-            _each(_posterior(i, k) * log(old[i, k] / _posterior(i, k))),
+            _each(posterior(i, k, theta) * log(density(i, k, theta) / posterior(i, k, theta))),
             because="the bound touches at every point",
-            by=termwise(
-                i,
-                by=apply(
-                    tight_at_the_posterior(),
-                    {p: Lambda(k, old[i, k]), q: Lambda(k, _posterior(i, k))},
-                ),
-            ),
+            by=_at_each_point(tight_at_the_posterior(), theta),
         )
-        .equals(_expected(old) + ENTROPY, because="the logarithm of a quotient")
+        .equals(expected(theta, theta) + entropy(theta), because="the logarithm of a quotient")
+        .qed()
+    )
+
+
+@proves("lem-em-divergence")
+def divergence_is_not_negative() -> Theorem:
+    r"""Derive that responsibilities at other parameters have a divergence that is not negative."""
+    one = library.gibbs()(
+        q=Lambda(k, posterior(i, k, theta)), s=Lambda(k, posterior(i, k, theta_plus))
+    )
+    return (
+        Derivation("divergence of responsibilities", setting=model)
+        .start(divergence(theta, theta_plus))
+        .at_least(
+            Sum(0, (i, 1, n)), because="Gibbs' inequality, at every point", by=termwise(i, by=one)
+        )
+        .equals(0, because="a sum of zeros")
+        .qed()
+    )
+
+
+@proves("cor-em-bound")
+def bound_of_all_points() -> Theorem:
+    r"""Derive that the bound for all points lies below the log-likelihood, everywhere."""
+    return (
+        Derivation("the bound for all points", setting=model)
+        .start(expected(theta_plus, theta) + entropy(theta))
+        .at_most(
+            expected(theta_plus, theta) + entropy(theta) + divergence(theta, theta_plus),
+            because="a divergence is not negative",
+            by=using(apply(divergence_is_not_negative())),
+        )
+        .equals(
+            likelihood(theta_plus),
+            because="log-likelihood elsewhere",
+            by=using(apply(new_likelihood())),
+        )
         .qed()
     )
 
 
 @proves("thm-em-gain")
 def gain() -> Theorem:
-    r"""Derive that the log-likelihood gains at least what its expectation gains."""
+    r"""Derive what the log-likelihood gains when the parameters move."""
     return (
-        Derivation("gain of a step")
-        .start(_likelihood(new) - _likelihood(old))
-        .at_least(
-            _expected(new) + ENTROPY - _likelihood(old),
-            because="new log-likelihood",
+        Derivation("gain of a step", setting=model)
+        .start(likelihood(theta_plus) - likelihood(theta))
+        .equals(
+            expected(theta_plus, theta)
+            + entropy(theta)
+            + divergence(theta, theta_plus)
+            - likelihood(theta),
+            because=r"the log-likelihood at $\theta^+$",
             by=using(apply(new_likelihood())),
         )
         .equals(
-            _expected(new) - _expected(old),
-            because="old log-likelihood: the entropies cancel",
+            expected(theta_plus, theta) - expected(theta, theta) + divergence(theta, theta_plus),
+            because=r"the log-likelihood at $\theta$: the entropies cancel",
             by=using(apply(old_likelihood())),
         )
         .qed()
     )
 
 
+_GAINED = (gain, divergence_is_not_negative)
+
+
 @proves("thm-em-monotone")
 def em_is_monotone() -> Theorem:
     r"""Derive that a step that does not lower the expectation does not lower the likelihood."""
     return (
-        Derivation("EM never loses likelihood", given=NOT_LOWERED, witness=TWO_POINTS)
-        .start(_likelihood(new))
+        Derivation("EM climbs", setting=model, given=NOT_LOWERED)
+        .start(likelihood(theta_plus))
         .at_least(
-            _likelihood(old),
-            because="gain of a step: the M-step does not lower the expectation",
-            by=using(apply(gain())),
+            likelihood(theta),
+            because="gain of a step: neither part is negative",
+            by=using(*(apply(fact()) for fact in _GAINED)),
         )
         .qed()
     )
 
 
-told_old, told_new = reals("a^old a^new")
+told = function("a", of="vector")
 
 
 @proves("cor-em-monotone-labelled")
 def monotone_with_labels() -> Theorem:
     r"""Derive that labelled points, whose log-likelihood is simply added, change nothing."""
+    before, after = (told(at) + expected(at, theta) for at in (theta, theta_plus))
     return (
         Derivation(
-            "EM with labels never loses likelihood",
-            given={"m-step": Ge(told_new + _expected(new), told_old + _expected(old))},
-            witness={**TWO_POINTS, told_old: 0, told_new: 1},
+            "EM with labels climbs",
+            setting=model,
+            given={"m-step": Ge(after, before)},
+            witness={told: lambda at: norm2(at)},
         )
-        .start(told_new + _likelihood(new))
+        .start(told(theta_plus) + likelihood(theta_plus))
         .at_least(
-            told_old + _likelihood(old),
+            told(theta) + likelihood(theta),
             because="gain of a step: the M-step does not lower the sum of both parts",
-            by=using(apply(gain())),
+            by=using(*(apply(fact()) for fact in _GAINED)),
         )
         .qed()
     )
 
 
-t = reals("t")
+# Along a curve of parameters, t being the time: the logarithms of the joint densities p[i, k] move
+# with the speeds h[i, k].
+t, start = reals("t s")
 h = real_family("h")
 
 
-def _moved(i: Any, k: Any) -> Any:
-    """Return a joint probability whose logarithm moves with speed h."""
+def _moved(i: Any, k: Any, t: Any) -> Any:
     return p[i, k] * exp(t * h[i, k])
 
 
-_shares = quantity("r", i, k, is_=p[i, k] / Sum(p[i, l], (l, 1, K)))
-
-
-def _slope_at_the_start(term: Any) -> Any:
-    return grad(term, t).xreplace({t: 0})
-
-
-LIKELIHOOD_SLOPE = _slope_at_the_start(Sum(log(Sum(_moved(i, l), (l, 1, K))), (i, 1, n)))
-EXPECTED_SLOPE = _slope_at_the_start(_each(_shares(i, k) * log(_moved(i, k))))
+moving_likelihood = quantity("ell", t, is_=Sum(log(Sum(_moved(i, l, t), (l, 1, K))), (i, 1, n)))
+moving_posterior = quantity("r", i, k, t, is_=_moved(i, k, t) / Sum(_moved(i, l, t), (l, 1, K)))
+moving_expected = quantity(
+    "Q", t, is_=_each(moving_posterior(i, k, start) * log(_moved(i, k, t))), given=[start]
+)
 
 
 @proves("thm-mixture-gradient")
 def gradient_identity() -> Theorem:
-    r"""Derive that the log-likelihood has the slope of its expectation under the posteriors."""
+    r"""Derive that every point moves the log-likelihood by its responsibilities."""
     return (
         Derivation("slope of the log-likelihood")
-        .start(LIKELIHOOD_SLOPE)
+        .start(grad(moving_likelihood(t), t))
         .equals(
-            _each(_shares(i, k) * h[i, k]),
+            _each(moving_posterior(i, k, t) * h[i, k]),
             because=r"the derivative of $\log\sum_kp_k$ is $\sum_kp_k(\log p_k)'/\sum_lp_l$",
         )
-        .equals(EXPECTED_SLOPE, because="the posteriors stay where they are: only the log moves")
         .qed()
     )
 
 
-E_STEP = for_each(i, 1, n, for_each(k, 1, K, Eq(r[i, k], p[i, k] / Sum(p[i, l], (l, 1, K)))))
-M_STEP = Eq(_each(r[i, k] * h[i, k]), 0)
-FIXED = {"e-step": E_STEP, "m-step": M_STEP}
+@proves("thm-soft-memberships")
+def expected_slope() -> Theorem:
+    r"""Derive the slope of the expectation under responsibilities that stay where they are."""
+    return (
+        Derivation("slope of the expectation")
+        .start(grad(moving_expected(t, start), t))
+        .equals(
+            _each(moving_posterior(i, k, start) * h[i, k]),
+            because="the responsibilities are fixed: only the logarithms move",
+        )
+        .qed()
+    )
+
+
 # Two points and one component, which pull it to either side.
 BALANCED = {
     **{n: 2, K: 1, p: {(1, 1): 1, (2, 1): 1}},
-    **{r: {(1, 1): 1, (2, 1): 1}, h: {(1, 1): 1, (2, 1): -1}},
+    **{start: 0, t: 0, h: {(1, 1): 1, (2, 1): -1}},
 }
 
 
@@ -314,16 +401,53 @@ BALANCED = {
 def fixed_point_of_any_model() -> Theorem:
     r"""Derive that the likelihood is stationary wherever the M-step has nothing to gain."""
     return (
-        Derivation("fixed points of any model", given=FIXED, witness=BALANCED)
-        .start(LIKELIHOOD_SLOPE)
-        .equals(
-            _each(p[i, k] / Sum(p[i, l], (l, 1, K)) * h[i, k]),
-            because="the likelihood has the slope of its expectation under the posteriors",
+        Derivation(
+            "fixed points are stationary",
+            given={
+                "e-step": Eq(start, t),
+                "m-step": Eq(grad(moving_expected(t, start), t), 0),
+            },
+            witness=BALANCED,
         )
-        .equals(_each(r[i, k] * h[i, k]), because="the E-step: these are the posteriors")
+        .start(grad(moving_likelihood(t), t))
+        .equals(
+            _each(moving_posterior(i, k, t) * h[i, k]),
+            because="slope of the log-likelihood",
+            by=gradient_identity(),
+        )
+        .equals(
+            _each(moving_posterior(i, k, start) * h[i, k]),
+            because="the responsibilities were computed here",
+        )
+        .equals(
+            grad(moving_expected(t, start), t),
+            because="slope of the expectation",
+            by=expected_slope(),
+        )
         .equals(0, because="the M-step is stationary in this direction")
         .qed()
     )
+
+
+single = real_family("h")
+
+
+@proves("lem-one-component")
+def one_component_moves() -> Theorem:
+    r"""Derive the weighted maximum-likelihood problem of one component."""
+    return (
+        Derivation("one component moves", given=COMPONENT, witness={K: 1, k: 1, r: _table([[1]])})
+        .start(Sum(r[i, l] * KroneckerDelta(l, k) * single[i], (l, 1, K), (i, 1, n)))
+        .equals(
+            Sum(r[i, k] * single[i], (i, 1, n)),
+            because="the other components stay where they are",
+        )
+        .qed()
+    )
+
+
+count = real_family("N", positive=True)
+total = reals("B", positive=True)
 
 
 @proves("lem-m-step-splits")
@@ -333,7 +457,7 @@ def expectation_splits() -> Theorem:
         Derivation("weights and components apart")
         .start(_each(r[i, k] * log(pi[k] * component[i, k])))
         .equals(
-            _each(r[i, k] * log(pi[k])) + _each(r[i, k] * log(component[i, k])),
+            _over(_mass(k) * log(pi[k])) + _each(r[i, k] * log(component[i, k])),
             because="the logarithm of a product",
         )
         .qed()
@@ -344,17 +468,65 @@ def expectation_splits() -> Theorem:
 _mass = quantity("N", k, is_=Sum(r[i, k], (i, 1, n)))
 
 
-def _weights_term(of: Any) -> Any:
-    return Sum(r[i, l] * log(of(l)), (l, 1, K), (i, 1, n))
+# Weights of components and priors of classes are both shares, in proportion to counts: ``of(k)`` of
+# ``total`` points.
 
 
-COMPONENT = {"from one": Ge(k, 1), "to K": Le(k, K)}
-RESPONSIBLE = for_each(i, 1, n, Eq(Sum(r[i, l], (l, 1, K)), 1))
-WEIGHTS = Eq(Sum(pi[l], (l, 1, K)), 1)
-_weights_lagrangian = quantity(
-    "L", pi, is_=lagrangian(_weights_term(lambda c: pi[c]), [WEIGHTS], [-nu])
+def _log_shares(of: Any, shares: Any) -> Any:
+    return Sum(of(l) * log(shares(l)), (l, 1, K))
+
+
+def _stationary_shares(of: Any, shares: Any) -> dict[str, Any]:
+    """Say that shares sum to one and that their Lagrangian is stationary in each of them."""
+    one = Eq(Sum(shares[l], (l, 1, K)), 1)
+    written = lagrangian(_log_shares(of, lambda c: shares[c]), [one], [-nu])
+    slope = grad(quantity("L", shares, is_=written)(shares), shares[l], given=[Ge(l, 1), Le(l, K)])
+    return {"shares": one, "stationary": for_each(l, 1, K, Eq(slope, 0))}
+
+
+in_proportion = Setting(
+    "shares",
+    given={
+        **_stationary_shares(lambda c: count[c], pi),
+        "total": Eq(Sum(count[l], (l, 1, K)), total),
+    },
+    witness={K: 2, k: 1, pi: [Rational(1, 4), Rational(3, 4)], count: [1, 3], total: 4, nu: 4},
 )
 
+
+@proves("lem-shares-multiplier")
+def shares_multiplier() -> Theorem:
+    r"""Derive that the multiplier of shares is the sum of the counts."""
+    return (
+        Derivation("multiplier of shares", setting=in_proportion)
+        .start(nu)
+        .equals(Sum(nu * pi[l], (l, 1, K)), because="the shares sum to one")
+        .equals(
+            Sum(count[l], (l, 1, K)),
+            because=r"the derivative $N_l/\pi_l-\nu$ vanishes",
+        )
+        .equals(total, because="the sum of the counts")
+        .qed()
+    )
+
+
+@proves("lem-shares")
+def stationary_shares() -> Theorem:
+    r"""Derive that stationary shares are in proportion to the counts."""
+    return (
+        Derivation("stationary shares", setting=in_proportion, given=COMPONENT)
+        .start(pi[k])
+        .equals(
+            pi[k] * nu / total,
+            because="the multiplier is the sum of the counts",
+            by=(shares_multiplier(),),
+        )
+        .equals(count[k] / total, because="the derivative vanishes")
+        .qed()
+    )
+
+
+RESPONSIBLE = for_each(i, 1, n, Eq(Sum(r[i, l], (l, 1, K)), 1))
 SHARED = {
     n: 2,
     K: 2,
@@ -363,22 +535,17 @@ SHARED = {
     pi: [Rational(3, 8), Rational(5, 8)],
     nu: 2,
 }
-
-
-shared_out = Setting("weights", given={"weights": WEIGHTS, "shares": RESPONSIBLE}, witness=SHARED)
-
-
-def _weights_stationary() -> dict[str, Any]:
-    """Return the hypothesis that the Lagrangian is stationary in every weight."""
-    slope = grad(_weights_lagrangian(pi), pi[l], given=[Ge(l, 1), Le(l, K)])
-    return {"stationary": for_each(l, 1, K, Eq(slope, 0))}
+shared_out = Setting("responsibilities", given={"responsibilities": RESPONSIBLE}, witness=SHARED)
 
 
 @proves("lem-mixture-weights-multiplier")
 def weights_multiplier() -> Theorem:
     r"""Derive that the multiplier of the weights is the number of points."""
-    line = Derivation("multiplier of the weights", setting=shared_out, given=_weights_stationary())
-    return _multiplier(line, pi, _mass, n)
+    line = Derivation(
+        "multiplier of the weights", setting=shared_out, given=_stationary_shares(_mass, pi)
+    )
+    found = shares_multiplier()(N=_mass, B=n)
+    return line.start(nu).equals(n, because="multiplier of shares", by=found).qed()
 
 
 @proves("thm-mixture-weights")
@@ -387,84 +554,38 @@ def weights_update() -> Theorem:
     line = Derivation(
         "update of the weights",
         setting=shared_out,
-        given={**COMPONENT, **_weights_stationary()},
+        given={**COMPONENT, **_stationary_shares(_mass, pi)},
     )
-    return _share(line, pi, _mass, n, weights_multiplier())
+    found = stationary_shares()(N=_mass, B=n)
+    return line.start(pi[k]).equals(_mass(k) / n, because="stationary shares", by=found).qed()
+
+
+def _best_shares(line: Derivation, of: Any, shares: Any, points: Any) -> Theorem:
+    """Derive that no other shares are more likely than those in proportion to counts."""
+    return (
+        line.start(_log_shares(of, lambda c: shares[c]))
+        .at_most(
+            _log_shares(of, lambda c: of(c) / points),
+            because="shares in proportion to counts are the most likely ones",
+            by=library.counts()(x=of, theta=shares, S=points),
+        )
+        .qed()
+    )
 
 
 @proves("thm-mixture-weights-optimal")
 def weights_are_best() -> Theorem:
     r"""Derive that no other weights have a larger expected log-likelihood."""
-    line = Derivation("the best weights", setting=shared_out)
-    return _best_shares(line, _weights_term, pi, _mass, n)
+    one = Eq(Sum(pi[l], (l, 1, K)), 1)
+    line = Derivation("the best weights", setting=shared_out, given={"weights": one})
+    return _best_shares(line, _mass, pi, n)
 
 
-# Weights of components and priors of classes are both shares: each is proportional to what its
-# component or class has of the points, ``count(k)`` of ``total``.
-
-
-def _multiplier(line: Derivation, shares: Any, count: Any, total: Any) -> Theorem:
-    """Derive that the multiplier of shares is the number of points."""
-    return (
-        line.start(nu)
-        .equals(Sum(nu * shares[l], (l, 1, K)), because="the shares sum to one")
-        .equals(
-            Sum(count(l), (l, 1, K)),
-            because=r"the derivative vanishes: what each has, divided by its share, is $\nu$",
-        )
-        .equals(total, because="every point is shared out completely")
-        .qed()
-    )
-
-
-def _share(line: Derivation, shares: Any, count: Any, total: Any, multiplier: Theorem) -> Theorem:
-    """Derive that a stationary share is the part of all points that it has."""
-    return (
-        line.start(shares[k])
-        .equals(
-            shares[k] * nu / total,
-            because="the multiplier is the number of points",
-            by=(multiplier,),
-        )
-        .equals(count(k) / total, because="the derivative vanishes")
-        .qed()
-    )
-
-
-def _best_shares(line: Derivation, term: Any, shares: Any, count: Any, total: Any) -> Theorem:
-    """Derive that no other shares have a larger expected log-likelihood."""
-    best = Sum(count(l) * log(count(l) / total), (l, 1, K))
-    return (
-        line.start(term(lambda c: shares[c]))
-        .equals(
-            Sum(count(l) * log(shares[l]), (l, 1, K)), because="collect the points of each share"
-        )
-        .at_most(
-            best,
-            because="shares in proportion to counts are the most likely ones",
-            by=library.counts()(x=count, theta=shares, S=total),
-        )
-        .equals(term(lambda c: count(c) / total), because="and back to the points")
-        .qed()
-    )
-
-
-# How many of the points of a component have feature j.
+# Features that are there or not: a coin for each of them, in every component or class.
+phi, frequencies = real_family("phi psi", positive=True)
 _ones = quantity("A", k, j, is_=Sum(r[i, k] * x[i, j], (i, 1, n)))
-
-
-def _frequency(k: Any, j: Any) -> Any:
-    return _ones(k, j) / _mass(k)
-
-
-def _bernoulli_term(of: Any) -> Any:
-    cell = x[i, j] * log(of(k, j)) + (1 - x[i, j]) * log(1 - of(k, j))
-    return Sum(r[i, k] * cell, (j, 1, D), (k, 1, K), (i, 1, n))
-
-
-_features = quantity("Q", theta, is_=_bernoulli_term(lambda k, j: theta[k, j]))
 FEATURE = {**COMPONENT, "from first": Ge(j, 1), "to d": Le(j, D)}
-BELOW_ONE = {"below one": for_each(k, 1, K, for_each(j, 1, D, Lt(theta[k, j], 1)))}
+BELOW_ONE = {"below one": for_each(k, 1, K, for_each(j, 1, D, Lt(phi[k, j], 1)))}
 
 
 def _mixed(ones: Any, points: Any) -> dict[str, Any]:
@@ -472,7 +593,20 @@ def _mixed(ones: Any, points: Any) -> dict[str, Any]:
     return {
         "some": for_each(k, 1, K, for_each(j, 1, D, Gt(ones(k, j), 0))),
         "not all": for_each(k, 1, K, for_each(j, 1, D, Lt(ones(k, j), points(k)))),
+        "frequencies": for_each(
+            k, 1, K, for_each(j, 1, D, Eq(frequencies[k, j], ones(k, j) / points(k)))
+        ),
     }
+
+
+def _coins(share: Any, feature: Any, of: Any) -> Any:
+    """Return what one point says of the coins of all components."""
+    cell = feature(j) * log(of(k, j)) + (1 - feature(j)) * log(1 - of(k, j))
+    return Sum(share(k) * cell, (j, 1, D), (k, 1, K))
+
+
+def _bernoulli_term(of: Any) -> Any:
+    return Sum(_coins(lambda k: r[i, k], lambda j: x[i, j], of), (i, 1, n))
 
 
 # Two points of one component; the first has the feature, and counts half as much.
@@ -484,7 +618,8 @@ BITS = {
     j: 1,
     r: _table([[Rational(1, 4)], [Rational(1, 2)]]),
     x: _table([[1], [0]]),
-    theta: _table([[Rational(1, 3)]]),
+    phi: _table([[Rational(1, 3)]]),
+    frequencies: _table([[Rational(1, 3)]]),
 }
 
 
@@ -506,18 +641,25 @@ def coin_cross_entropy() -> Theorem:
     )
 
 
+def _tossed(value: Any) -> Any:
+    return heads * log(value) + (tosses - heads) * log(1 - value)
+
+
+TOSSED = {"some tails": Lt(heads, tosses), "value below one": Lt(value, 1)}
+
+
 @proves("lem-coin-counts")
 def coin_counts() -> Theorem:
     r"""Derive that counts of heads and tails are best described by their frequency."""
     return (
         Derivation(
             "counts and their description",
-            given={"some tails": Lt(heads, tosses), "value below one": Lt(value, 1)},
+            given=TOSSED,
             witness={heads: 1, tosses: 3, value: Rational(1, 2)},
         )
-        .start(heads * log(value) + (tosses - heads) * log(1 - value))
+        .start(_tossed(value))
         .at_most(
-            heads * log(heads / tosses) + (tosses - heads) * log(1 - heads / tosses),
+            _tossed(heads / tosses),
             because="a coin and its description, times the number of tosses",
             by=apply(coin_cross_entropy(), {share: heads / tosses}),
         )
@@ -525,24 +667,103 @@ def coin_counts() -> Theorem:
     )
 
 
-@proves("thm-bernoulli-m-step")
-def bernoulli_update() -> Theorem:
-    r"""Derive that a stationary Bernoulli parameter is the weighted frequency of the feature."""
-    inside = {**FEATURE, **BELOW_ONE}
-    slope = grad(_features(theta), theta[k, j], given=[*inside.values()])
+def _coin_frequency() -> Theorem:
+    """Give the frequency a name."""
     return (
         Derivation(
-            "update of a Bernoulli mixture",
-            given={**inside, "stationary": Eq(slope, 0)},
-            witness=BITS,
+            "counts and their frequency",
+            given={**TOSSED, "frequency": Eq(share, heads / tosses)},
+            witness={heads: 1, tosses: 3, value: Rational(1, 2), share: Rational(1, 3)},
         )
-        .start(theta[k, j])
+        .start(_tossed(value))
+        .at_most(_tossed(heads / tosses), by=coin_counts())
+        .equals(_tossed(share), because="the frequency")
+        .qed()
+    )
+
+
+number = reals("A", nonnegative=True)
+
+
+@proves("lem-coin-slope")
+def coin_slope() -> Theorem:
+    r"""Derive that only the frequency of heads makes the slope of the counts vanish."""
+    slope = number / value - (tosses - number) / (1 - value)
+    return (
+        Derivation(
+            "slope of the counts",
+            given={"value below one": Lt(value, 1), "stationary": Eq(slope, 0)},
+            witness={number: 1, tosses: 3, value: Rational(1, 3)},
+        )
+        .start(value)
+        .equals(number / tosses, because="clear the denominators")
+        .qed()
+    )
+
+
+def _stationary_coin(term: Any, ones: Any, points: Any, title: str, witness: Any) -> Theorem:
+    """Derive that a stationary probability of a feature is its frequency."""
+    inside = {**FEATURE, **BELOW_ONE}
+    slope = grad(quantity("Q", phi, is_=term(phi_of))(phi), phi[k, j], given=[*inside.values()])
+    has, of = ones(k, j), points(k)
+    collected = (
+        Derivation("slope in one probability", given=inside, witness=witness)
+        .start(slope)
         .equals(
-            _frequency(k, j),
-            because=r"the derivative is $A/\theta-(N-A)/(1-\theta)$, and it vanishes",
+            has / phi[k, j] - (of - has) / (1 - phi[k, j]),
+            because="collect the points that have the feature, and the others",
         )
         .qed()
     )
+    return (
+        Derivation(
+            title,
+            given={**inside, "stationary": Eq(slope, 0)},
+            witness=witness,
+        )
+        .start(phi[k, j])
+        .equals(
+            has / of,
+            because=r"the derivative is $A/\phi-(N-A)/(1-\phi)$, and it vanishes",
+            by=using(
+                apply(collected), apply(coin_slope(), {number: has, tosses: of, value: phi[k, j]})
+            ),
+        )
+        .qed()
+    )
+
+
+def phi_of(k: Any, j: Any) -> Any:
+    """Return the probability of a feature in a component."""
+    return phi[k, j]
+
+
+def _best_coins(line: Derivation, term: Any, ones: Any, points: Any) -> Theorem:
+    """Derive that no other probabilities of features are more likely than their frequencies."""
+
+    def counted(of: Any) -> Any:
+        cell = ones(k, j) * log(of[k, j]) + (points(k) - ones(k, j)) * log(1 - of[k, j])
+        return Sum(cell, (j, 1, D), (k, 1, K))
+
+    described = quantity("Q", phi, is_=term(phi_of))
+    values = {heads: ones(k, j), tosses: points(k), value: phi[k, j], share: frequencies[k, j]}
+    return (
+        line.start(described(phi))
+        .equals(counted(phi), because="collect the points")
+        .at_most(
+            counted(frequencies),
+            because="counts and their description, feature by feature",
+            by=termwise(j, by=apply(_coin_frequency(), values)),
+        )
+        .equals(described(frequencies), because="and back to the points")
+        .qed()
+    )
+
+
+@proves("thm-bernoulli-m-step")
+def bernoulli_update() -> Theorem:
+    r"""Derive that a stationary Bernoulli parameter is the weighted frequency of the feature."""
+    return _stationary_coin(_bernoulli_term, _ones, _mass, "update of a Bernoulli mixture", BITS)
 
 
 @proves("thm-bernoulli-m-step-optimal")
@@ -553,55 +774,19 @@ def bernoulli_update_is_best() -> Theorem:
         given={**BELOW_ONE, **_mixed(_ones, _mass)},
         witness=BITS,
     )
-    return _best_frequencies(line, _bernoulli_term, _ones, _mass)
+    return _best_coins(line, _bernoulli_term, _ones, _mass)
 
 
-def _best_frequencies(line: Derivation, term: Any, ones: Any, points: Any) -> Theorem:
-    """Derive that no other probabilities of features are more likely than their frequencies."""
-
-    def counted(of: Any) -> Any:
-        cell = ones(k, j) * log(of(k, j)) + (points(k) - ones(k, j)) * log(1 - of(k, j))
-        return Sum(cell, (j, 1, D), (k, 1, K))
-
-    def frequency(k: Any, j: Any) -> Any:
-        return ones(k, j) / points(k)
-
-    return (
-        line.start(term(lambda k, j: theta[k, j]))
-        .equals(counted(lambda k, j: theta[k, j]), because="collect the points")
-        .at_most(
-            counted(frequency),
-            because="counts and their description, feature by feature",
-            by=termwise(j, by=coin_counts()(A=ones(k, j), B=points(k), t=theta[k, j])),
-        )
-        .equals(term(frequency), because="and back to the points")
-        .qed()
-    )
-
-
+# Some points carry a label: the counts are then those of the labels and, for the M other points,
+# of the responsibilities.
 M = integers("M", positive=True)
 u = indices("u")
 y = real_family("y", nonnegative=True)
-guess = real_family("r", positive=True)
 z = real_family("z")
 rho = real_family("rho", positive=True)
-
-
-# How many points a class has: those labelled, and the shares of the others.
-_members = quantity("N", k, is_=Sum(y[i, k], (i, 1, n)) + Sum(guess[u, k], (u, 1, M)))
-
-
-def _priors_term(of: Any) -> Any:
-    labelled = Sum(y[i, l] * log(of(l)), (l, 1, K), (i, 1, n))
-    return labelled + Sum(guess[u, l] * log(of(l)), (l, 1, K), (u, 1, M))
-
-
-PRIORS = Eq(Sum(rho[l], (l, 1, K)), 1)
-LABELLED = for_each(i, 1, n, Eq(Sum(y[i, l], (l, 1, K)), 1))
-GUESSED = for_each(u, 1, M, Eq(Sum(guess[u, l], (l, 1, K)), 1))
-HALF = {"priors": PRIORS, "labels": LABELLED, "shares": GUESSED}
-_priors_lagrangian = quantity(
-    "L", rho, is_=lagrangian(_priors_term(lambda c: rho[c]), [PRIORS], [-nu])
+_members = quantity("N", k, is_=Sum(y[i, k], (i, 1, n)) + Sum(r[u, k], (u, 1, M)))
+_having = quantity(
+    "A", k, j, is_=Sum(y[i, k] * x[i, j], (i, 1, n)) + Sum(r[u, k] * z[u, j], (u, 1, M))
 )
 
 # One point of the first class, and two that are thought to belong to the second.
@@ -611,25 +796,28 @@ HALF_LABELLED = {
     K: 2,
     k: 1,
     y: _table([[1, 0]]),
-    guess: _table([[Rational(1, 4), Rational(3, 4)], [Rational(1, 4), Rational(3, 4)]]),
+    r: _table([[Rational(1, 4), Rational(3, 4)], [Rational(1, 4), Rational(3, 4)]]),
     rho: [Rational(1, 2), Rational(1, 2)],
     nu: 3,
 }
-
-
-half_labelled = Setting("half labelled", given=HALF, witness=HALF_LABELLED)
-
-
-def _priors_stationary() -> dict[str, Any]:
-    slope = grad(_priors_lagrangian(rho), rho[l], given=[Ge(l, 1), Le(l, K)])
-    return {"stationary": for_each(l, 1, K, Eq(slope, 0))}
+half_labelled = Setting(
+    "half labelled",
+    given={
+        "labels": for_each(i, 1, n, Eq(Sum(y[i, l], (l, 1, K)), 1)),
+        "responsibilities": for_each(u, 1, M, Eq(Sum(r[u, l], (l, 1, K)), 1)),
+    },
+    witness=HALF_LABELLED,
+)
 
 
 @proves("lem-semi-supervised-multiplier")
 def priors_multiplier() -> Theorem:
     r"""Derive that the multiplier of the priors is the number of points, labelled or not."""
-    line = Derivation("multiplier of the priors", setting=half_labelled, given=_priors_stationary())
-    return _multiplier(line, rho, _members, n + M)
+    line = Derivation(
+        "multiplier of the priors", setting=half_labelled, given=_stationary_shares(_members, rho)
+    )
+    found = shares_multiplier()(pi=rho, N=_members, B=n + M)
+    return line.start(nu).equals(n + M, because="multiplier of shares", by=found).qed()
 
 
 @proves("thm-semi-supervised-priors")
@@ -638,36 +826,27 @@ def priors_update() -> Theorem:
     line = Derivation(
         "update of the priors",
         setting=half_labelled,
-        given={**COMPONENT, **_priors_stationary()},
+        given={**COMPONENT, **_stationary_shares(_members, rho)},
     )
-    return _share(line, rho, _members, n + M, priors_multiplier())
+    found = stationary_shares()(pi=rho, N=_members, B=n + M)
+    return (
+        line.start(rho[k])
+        .equals(_members(k) / (n + M), because="stationary shares", by=found)
+        .qed()
+    )
 
 
 @proves("thm-semi-supervised-priors-optimal")
 def priors_are_best() -> Theorem:
     r"""Derive that no other priors have a larger expected log-likelihood."""
-    line = Derivation("the best priors", setting=half_labelled)
-    return _best_shares(line, _priors_term, rho, _members, n + M)
+    one = Eq(Sum(rho[l], (l, 1, K)), 1)
+    line = Derivation("the best priors", setting=half_labelled, given={"priors": one})
+    return _best_shares(line, _members, rho, n + M)
 
 
 def _features_term(of: Any) -> Any:
-    cell = x[i, j] * log(of(k, j)) + (1 - x[i, j]) * log(1 - of(k, j))
-    hidden = z[u, j] * log(of(k, j)) + (1 - z[u, j]) * log(1 - of(k, j))
-    labelled = Sum(y[i, k] * cell, (j, 1, D), (k, 1, K), (i, 1, n))
-    return labelled + Sum(guess[u, k] * hidden, (j, 1, D), (k, 1, K), (u, 1, M))
-
-
-# How many points of a class have feature j.
-_having = quantity(
-    "A", k, j, is_=Sum(y[i, k] * x[i, j], (i, 1, n)) + Sum(guess[u, k] * z[u, j], (u, 1, M))
-)
-
-
-_all_features = quantity("Q", theta, is_=_features_term(lambda k, j: theta[k, j]))
-
-
-def _class_frequency(k: Any, j: Any) -> Any:
-    return _having(k, j) / _members(k)
+    labelled = Sum(_coins(lambda k: y[i, k], lambda j: x[i, j], of), (i, 1, n))
+    return labelled + Sum(_coins(lambda k: r[u, k], lambda j: z[u, j], of), (u, 1, M))
 
 
 # A labelled point that has the feature, and another without a label that has it not.
@@ -679,42 +858,18 @@ TWO_SORTS = {
     k: 1,
     j: 1,
     y: _table([[1]]),
-    guess: _table([[1]]),
+    r: _table([[1]]),
     x: _table([[1]]),
     z: _table([[0]]),
-    theta: _table([[Rational(1, 2)]]),
+    phi: _table([[Rational(1, 2)]]),
+    frequencies: _table([[Rational(1, 2)]]),
 }
 
 
 @proves("thm-semi-supervised-features")
 def features_update() -> Theorem:
     r"""Derive that a stationary feature probability is a frequency among labelled and guessed."""
-    inside = {**FEATURE, **BELOW_ONE}
-    slope = grad(_all_features(theta), theta[k, j], given=[*inside.values()])
-    has, points = _having(k, j), _members(k)
-    collected = (
-        Derivation("slope in a feature probability", given=inside, witness=TWO_SORTS)
-        .start(slope)
-        .equals(
-            has / theta[k, j] - (points - has) / (1 - theta[k, j]),
-            because="collect the points that have the feature, and the others",
-        )
-        .qed()
-    )
-    return (
-        Derivation(
-            "update of the features",
-            given={**inside, "stationary": Eq(slope, 0)},
-            witness=TWO_SORTS,
-        )
-        .start(theta[k, j])
-        .equals(
-            _class_frequency(k, j),
-            because=r"the derivative is $A/\theta-(N-A)/(1-\theta)$, and it vanishes",
-            by=using(apply(collected)),
-        )
-        .qed()
-    )
+    return _stationary_coin(_features_term, _having, _members, "update of the features", TWO_SORTS)
 
 
 @proves("thm-semi-supervised-features-optimal")
@@ -725,7 +880,7 @@ def features_are_best() -> Theorem:
         given={**BELOW_ONE, **_mixed(_having, _members)},
         witness=TWO_SORTS,
     )
-    return _best_frequencies(line, _features_term, _having, _members)
+    return _best_coins(line, _features_term, _having, _members)
 
 
 weight = real_family("r", positive=True)
@@ -775,7 +930,7 @@ HALF_WAY = {n: 2, K: 1, k: 1, point: [[0], [2]], centres: [[1]], variances: [1],
 def fixed_points_are_stationary() -> Theorem:
     r"""Derive that the likelihood is stationary in a centre that its own M-step leaves alone."""
     return (
-        Derivation("fixed points are stationary", given=SETTLED, witness=HALF_WAY)
+        Derivation("centres that have settled", given=SETTLED, witness=HALF_WAY)
         .start(grad(SPHERES, centres[k], given=[*COMPONENT.values()]))
         .equals(
             Sum(_sphere_share(i, k) * (point[i] - centres[k]), (i, 1, n)) / variances[k],
@@ -854,6 +1009,7 @@ def mean_update() -> Theorem:
         .equals(
             X.T * W * ones / N,
             because=r"multiply the vanishing gradient by $\Sigma$ and divide by $N$",
+            by=using(apply(mean_gradient())),
         )
         .qed()
     )
@@ -1125,6 +1281,7 @@ def _bump(l: Any) -> Any:  # noqa: E741
 
 
 BUMPS = Sum(_bump(l), (l, 1, K))
+SPHERE_SHARE = quantity("r", k, is_=_bump(k) / BUMPS)(k)
 
 
 @proves("lem-one-term")
@@ -1151,7 +1308,7 @@ def responsibilities_harden() -> Theorem:
             given=FARTHER,
             witness=TWO_CENTRES,
         )
-        .start(_bump(k) / BUMPS)
+        .start(SPHERE_SHARE)
         .at_most(
             _bump(k) / _bump(b),
             because="one term of a sum: the denominator",
@@ -1176,7 +1333,7 @@ def responsibilities_vanish() -> Theorem:
             given={**FARTHER, "small": Le(2 * s * log(1 / epsilon), gap)},
             witness=CLOSE,
         )
-        .start(_bump(k) / BUMPS)
+        .start(SPHERE_SHARE)
         .at_most(
             exp(-gap / (2 * s)),
             because="responsibilities become hard",
@@ -1343,8 +1500,10 @@ def likelihood_over_cost() -> Theorem:
     )
 
 
-with as_written():
-    SPIKED = log(height[1] / s**D + rest[1]) + Sum(log(height[i] / s**D + rest[i]), (i, 2, n))
+# A spike of width s gives height[i] / s**D to point i, the rest of the mixture gives rest[i].
+SPIKED = quantity(
+    "ell", is_=log(height[1] / s**D + rest[1]) + Sum(log(height[i] / s**D + rest[i]), (i, 2, n))
+)
 LEFT_OVER = Sum(log(rest[i]), (i, 2, n))
 SPIKE = {"spike": Gt(height[1], 0)}
 LONE_SPIKE = {n: 1, D: 1, s: 1, t: 0, height: [1], rest: [1]}

@@ -1,8 +1,10 @@
-"""The dual of the support vector machine, hard and soft, for any number of points in any dimension.
+"""Support vector machines: the widest margin, the price of slack, the dual and its gap.
 
-The hard margin minimises ½‖w‖² under y_i(⟨w, x_i⟩ + b) ≥ 1; the soft one pays C ξ_i for a margin
-of 1 − ξ_i. Stationarity of the Lagrangian removes w, b and ξ; complementary slackness says where
-each point lies. Every implication goes one way only: a point on the margin may have α_i = 0.
+The hard margin minimises ½‖θ‖² under y_i(⟨θ, x_i⟩ + θ₀) ≥ 1; the soft one pays C ξ_i for a margin
+of 1 − ξ_i. Both are problems in the sense of ``mlnotes.proof.minimise``, and so is the dual. The
+gap between a primal and a dual value is a sum of three terms, ``duality_gap``; weak duality says
+that none of them is negative, and the optimality conditions that all of them vanish. What these
+conditions say of a single point goes one way only: a point on the margin may have α_i = 0.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from mlnotes.proof import (
+    And,
     Derivation,
     Eq,
     Ge,
@@ -20,16 +23,19 @@ from mlnotes.proof import (
     Lt,
     Max,
     Rational,
+    Setting,
     Sum,
     Theorem,
     apply,
+    as_written,
     cases,
     dot,
+    for_all,
     for_each,
     grad,
     indices,
     integers,
-    lagrangian,
+    minimise,
     norm2,
     quantity,
     real_family,
@@ -42,84 +48,29 @@ from mlnotes.proof import (
     vectors,
 )
 from mlnotes.theorems import proves
-from mlnotes.theorems.perceptron import cauchy_schwarz
-from mlnotes.theorems.perceptron import u as first
-from mlnotes.theorems.perceptron import v as second
+from mlnotes.theorems.library import cauchy_schwarz, parallelogram
 
 n = integers("n", positive=True)
-i, j, k = indices("i j k")
-w, h = vectors("w h")
+i, j, k, ell = indices("i j k l")
+theta, h, u, v = vectors("theta h u v")
+point, on_plane = vectors("x p")
 x = vector_family("x")
-y, alpha, xi, mu = real_family("y alpha xi mu")
-b, f, s, t, C = reals("b f s t C")
+y, alpha, xi, eta, mu = real_family("y alpha xi eta mu")
+new, q = real_family("a q")
+theta_0, b, c, s, t, z, z1, z2 = reals("theta_0 b c s t z z_1 z_2")
+label, slack = reals("y xi")
+C, C1, C2, gamma, curvature = reals("C C_1 C_2 gamma kappa", positive=True)
 half = Rational(1, 2)
 
-MARGINS = for_each(i, 1, n, Ge(y[i] * (dot(w, x[i]) + b), 1))
-SLACK_MARGINS = for_each(i, 1, n, Ge(y[i] * (dot(w, x[i]) + b), 1 - xi[i]))
-SLACKS = for_each(i, 1, n, Ge(xi[i], 0))
-HARD = quantity("L", w, b, is_=lagrangian(norm2(w) / 2, [MARGINS], [alpha]))()
-SOFT = quantity(
-    "L_C",
-    w,
-    b,
-    xi,
-    is_=lagrangian(norm2(w) / 2 + C * Sum(xi[i], (i, 1, n)), [SLACK_MARGINS, SLACKS], [alpha, mu]),
-)()
 
-IN_B = Eq(Sum(alpha[i] * y[i], (i, 1, n)), 0)
-IN_XI = for_each(i, 1, n, Eq(alpha[i] + mu[i], C))
-DUAL = Sum(alpha[i], (i, 1, n)) - half * Sum(
-    alpha[i] * alpha[j] * y[i] * y[j] * dot(x[i], x[j]), (i, 1, n), (j, 1, n)
-)
-
-SPAN = Sum(alpha[i] * y[i] * x[i], (i, 1, n))
-TOTAL = Sum(alpha[i], (i, 1, n))
-IN_W = Eq(w, SPAN)
-POSITIVE = for_each(i, 1, n, Ge(alpha[i], 0))
-COMPLEMENTARY = for_each(i, 1, n, Eq(alpha[i] * (y[i] * (dot(w, x[i]) + b) - 1), 0))
-
-# The KKT conditions of the soft margin at one point k.
-HERE = [Ge(k, 1), Le(k, n)]
-MARGIN = y[k] * (dot(w, x[k]) + b)
-KKT = [
-    Gt(C, 0),
-    Ge(alpha[k], 0),
-    Ge(mu[k], 0),
-    Ge(xi[k], 0),
-    Ge(MARGIN, 1 - xi[k]),
-    Eq(alpha[k] + mu[k], C),
-    Eq(alpha[k] * (MARGIN - 1 + xi[k]), 0),
-    Eq(mu[k] * xi[k], 0),
-]
-NO_SLACK = using(Gt(mu[k], 0), Eq(xi[k], 0))
-
-# (1, 0) and (-1, 0) with labels +, - and a third point (3, 0) beyond the margin: w = (1, 0), b = 0.
-SOLUTION = {
-    n: 3,
-    x: [[1, 0], [-1, 0], [3, 0]],
-    y: [1, -1, 1],
-    alpha: [half, half, 0],
-    w: [1, 0],
-    b: 0,
-    xi: [0, 0, 0],
-    mu: [half, half, 1],
-    C: 1,
-}
+def margin(weights: Any, offset: Any, i: Any) -> Any:
+    """Return the functional margin of point i."""
+    return y[i] * (dot(weights, x[i]) + offset)
 
 
-# One point too many on the wrong side: it pays slack 2 and carries the full multiplier.
-INSIDE = {
-    n: 3,
-    x: [[1, 0], [-1, 0], [-1, 1]],
-    y: [1, -1, 1],
-    w: [1, 0],
-    b: 0,
-    xi: [0, 0, 2],
-    alpha: [half, 1, 1],
-    mu: [half, 0, 0],
-    C: 1,
-    k: 3,
-}
+def hinge(weights: Any, offset: Any, i: Any) -> Any:
+    """Return the hinge loss of point i."""
+    return Max(0, 1 - margin(weights, offset, i))
 
 
 def at(term: Any, values: dict[Any, Any]) -> Any:
@@ -127,26 +78,495 @@ def at(term: Any, values: dict[Any, Any]) -> Any:
     return substitute(term, values)
 
 
-def _in_w(title: str, cost: Any, reason: str) -> Theorem:
-    """Derive the gradient of a Lagrangian in $w$, with the remainder that makes it convex."""
+MARGIN = margin(theta, theta_0, k)
+with as_written():
+    MARGINS = for_each(i, 1, n, Ge(margin(theta, theta_0, i), 1))
+    SLACK_MARGINS = for_each(i, 1, n, Ge(margin(theta, theta_0, i), 1 - xi[i]))
+    COMPLEMENTARY = for_each(i, 1, n, Eq(alpha[i] * (margin(theta, theta_0, i) - 1), 0))
+    TOUCHING = for_each(i, 1, n, Eq(alpha[i] * (margin(theta, theta_0, i) - 1 + xi[i]), 0))
+    UNPAID = for_each(i, 1, n, Eq((C - alpha[i]) * xi[i], 0))
+SLACKS = for_each(i, 1, n, Ge(xi[i], 0))
+BALANCED = Eq(Sum(alpha[i] * y[i], (i, 1, n)), 0)
+SHARED = for_each(i, 1, n, Eq(alpha[i] + mu[i], C))
+POSITIVE = for_each(i, 1, n, Ge(alpha[i], 0))
+SIGNS = for_each(i, 1, n, Eq(y[i] ** 2, 1))
+
+SPAN = Sum(alpha[i] * y[i] * x[i], (i, 1, n))
+TOTAL = Sum(alpha[i], (i, 1, n))
+WEIGHTS = Eq(theta, SPAN)
+with as_written():
+    DUAL = TOTAL - half * Sum(
+        alpha[i] * alpha[j] * y[i] * y[j] * dot(x[i], x[j]), (i, 1, n), (j, 1, n)
+    )
+    PRIMAL = half * norm2(theta) + C * Sum(xi[i], (i, 1, n))
+
+# What a plane with its slacks costs, what multipliers are worth, the losses of a plane without
+# their price, and what the plane costs if each point is given the least slack that it needs.
+primal = quantity("P", theta, xi, is_=PRIMAL)
+dual = quantity("D", alpha, is_=DUAL)
+losses = quantity("S", theta, theta_0, is_=Sum(hinge(theta, theta_0, i), (i, 1, n)))
+with as_written():
+    COST = half * norm2(theta) + C * Sum(hinge(theta, theta_0, i), (i, 1, n))
+cost = quantity("J", theta, theta_0, is_=COST)
+
+HARD = minimise(
+    half * norm2(theta),
+    over=(theta, theta_0),
+    subject_to={"margins": MARGINS},
+    name="the hard-margin problem",
+)
+SOFT = minimise(
+    PRIMAL,
+    over=(theta, theta_0, xi),
+    subject_to={"margins": SLACK_MARGINS, "slacks": SLACKS},
+    name="the soft-margin problem",
+)
+SOFT_DUAL = SOFT.dual(
+    DUAL,
+    over=alpha,
+    subject_to={
+        "balanced": BALANCED,
+        "box": for_each(i, 1, n, And(Le(0, alpha[i]), Le(alpha[i], C))),
+    },
+    name="the dual problem",
+)
+HARD_DUAL = HARD.dual(
+    DUAL, over=alpha, subject_to={"balanced": BALANCED, "signs": POSITIVE}, name="the hard dual"
+)
+hard_lagrangian = quantity("L_h", theta, theta_0, is_=HARD.lagrangian(margins=alpha))()
+lagrangian = quantity("L", theta, theta_0, xi, is_=SOFT.lagrangian(margins=alpha, slacks=mu))
+soft_lagrangian = lagrangian()
+
+# (1, 0) and (-1, 0) with labels +, - and a third point (3, 0) beyond the margin.
+SOLUTION = {
+    n: 3,
+    x: [[1, 0], [-1, 0], [3, 0]],
+    y: [1, -1, 1],
+    alpha: [half, half, 0],
+    theta: [1, 0],
+    theta_0: 0,
+    xi: [0, 0, 0],
+    mu: [half, half, 1],
+    C: 1,
+    k: 1,
+}
+# A point with margin 0 among others: it pays slack 1 and carries the full multiplier.
+INSIDE = {
+    **SOLUTION,
+    x: [[3, 0], [-1, 0], [0, 0]],
+    alpha: [0, 1, 1],
+    xi: [0, 0, 1],
+    k: 3,
+}
+
+hard = Setting("hard margin", given={"problem": HARD, "dual": HARD_DUAL}, witness=SOLUTION)
+hard_optimum = hard.with_(
+    given={"weights": WEIGHTS, "complementary": COMPLEMENTARY}, name="hard optimum"
+)
+soft = Setting("soft margin", given={"problem": SOFT, "dual": SOFT_DUAL}, witness=SOLUTION)
+optimum = soft.with_(
+    given={"weights": WEIGHTS, "touching": TOUCHING, "unpaid": UNPAID}, name="optimum"
+)
+HERE = {"first": Ge(k, 1), "last": Le(k, n)}
+
+
+# Planes
+
+
+@proves("lem-svm-distance")
+def distance() -> Theorem:
+    r"""Derive that no point of the plane is nearer than $|f(x)|/\lVert\theta\rVert$."""
     return (
-        Derivation(title)
-        .start(at(cost, {w: w + h}) - cost)
-        .equals(
-            dot(grad(cost, w), h) + norm2(h) / 2,
-            because=r"the gradient in $w$ along $h$, and a remainder of second order",
+        Derivation(
+            "the distance to a plane",
+            given={"plane": Eq(dot(theta, on_plane) + theta_0, 0)},
+            witness={theta: [3, 4], on_plane: [0, 0], theta_0: 0},
         )
-        .equals(dot(w - SPAN, h) + norm2(h) / 2, because=reason)
+        .start((dot(theta, point) + theta_0) ** 2)
+        .equals(
+            dot(theta, point - on_plane) ** 2,
+            because=r"$\theta_0=-\langle\theta,p\rangle$ on the plane",
+        )
+        .at_most(
+            norm2(theta) * norm2(point - on_plane),
+            because="Cauchy–Schwarz, squared",
+            by=using(cauchy_schwarz()(u=theta, v=point - on_plane)),
+        )
         .qed()
     )
 
 
-def _in_b(title: str, cost: Any) -> Theorem:
-    r"""Derive that a Lagrangian is affine in $b$ with slope $-\sum_i\alpha_iy_i$."""
+@proves("lem-svm-foot")
+def foot_of_the_perpendicular() -> Theorem:
+    r"""Derive that the bound on the distance is attained, at the foot of the perpendicular."""
+    nearest = point - (dot(theta, point) + theta_0) / norm2(theta) * theta
+    return (
+        Derivation("the foot", given={"nonzero": Gt(norm2(theta), 0)}, witness={theta: [3, 4]})
+        .start(dot(theta, nearest) + theta_0)
+        .equals(
+            dot(theta, point)
+            - (dot(theta, point) + theta_0) * norm2(theta) / norm2(theta)
+            + theta_0,
+            because="the inner product is linear",
+        )
+        .equals(0, because="the foot is on the plane")
+        .qed()
+    )
+
+
+@proves("lem-svm-nearby")
+def nearby() -> Theorem:
+    r"""Derive that a plane with margin $\gamma$ still separates when its offset moves by less."""
+    return (
+        Derivation(
+            "room for more planes",
+            given={
+                "label": Eq(label**2, 1),
+                "margin": Ge(label * (dot(theta, point) + theta_0), gamma),
+                "shift": And(Lt(-gamma, t), Lt(t, gamma)),
+            },
+            witness={label: -1, theta: [1, 0], point: [-2, 0], theta_0: 0, gamma: 2, t: 1},
+        )
+        .start(label * (dot(theta, point) + (theta_0 + t)))
+        .equals(label * (dot(theta, point) + theta_0) + label * t, because="sort the terms")
+        .at_least(gamma + label * t, because=r"the margin is at least $\gamma$")
+        .greater_than(
+            0,
+            because=r"$yt>-\gamma$, since $y$ is $1$ or $-1$",
+            by=cases(Eq(label, 1), Eq(label, -1)),
+        )
+        .qed()
+    )
+
+
+@proves("lem-svm-canonical")
+def canonical() -> Theorem:
+    r"""Derive that dividing by the margin makes it 1."""
+    wide = for_each(i, 1, n, Ge(margin(theta, theta_0, i), gamma))
+    return (
+        Derivation(
+            "the canonical form",
+            given={**HERE, "margins": wide},
+            witness={**SOLUTION, theta: [2, 0], gamma: 2},
+        )
+        .start(margin(theta / gamma, theta_0 / gamma, k))
+        .equals(MARGIN / gamma, because="the margin is homogeneous")
+        .at_least(1, because=r"it is at least $\gamma>0$")
+        .qed()
+    )
+
+
+@proves("lem-svm-translation")
+def translation() -> Theorem:
+    r"""Derive that moving points and plane together changes no margin."""
+    return (
+        Derivation("a moved plane")
+        .start(label * (dot(theta, point + v) + (theta_0 - dot(theta, v))))
+        .equals(
+            label * (dot(theta, point) + theta_0),
+            because=r"the offset takes up $\langle\theta,v\rangle$",
+        )
+        .qed()
+    )
+
+
+# The soft margin, and its weights
+
+
+@proves("lem-svm-least-slack")
+def least_slack() -> Theorem:
+    r"""Derive that no feasible slack is below the hinge loss."""
+    return (
+        Derivation(
+            "the least slack",
+            given={"sign": Ge(slack, 0), "margin": Ge(z, 1 - slack)},
+            witness={slack: 1, z: half},
+        )
+        .start(slack)
+        .at_least(Max(0, 1 - z), because=r"$\xi\ge 0$ and $\xi\ge 1-z$")
+        .qed()
+    )
+
+
+@proves("lem-svm-slack-none")
+def slack_none() -> Theorem:
+    r"""Derive that a point on or beyond its margin needs no slack."""
+    return (
+        Derivation("on or beyond the margin", given={"beyond": Ge(z, 1)}, witness={z: 2})
+        .start(Max(0, 1 - z))
+        .equals(0, because=r"$1-z\le 0$")
+        .qed()
+    )
+
+
+@proves("lem-svm-slack-violation")
+def slack_violation() -> Theorem:
+    r"""Derive that inside the margin the least slack is the violation itself."""
+    return (
+        Derivation("inside the margin", given={"inside": Lt(z, 1)}, witness={z: half})
+        .start(Max(0, 1 - z))
+        .equals(1 - z, because=r"$1-z>0$")
+        .qed()
+    )
+
+
+# Two planes with their slacks, both feasible and neither dearer than any plane with the least
+# slacks that it needs: both solve the soft-margin problem.
+FIRST, SECOND = {"theta": u, "theta_0": b, "xi": xi}, {"theta": v, "theta_0": c, "xi": eta}
+TWO_SOLUTIONS = {
+    "first feasible": SOFT.feasible(**FIRST),
+    "second feasible": SOFT.feasible(**SECOND),
+    "first best": for_all((theta, theta_0), Le(primal(u, xi), cost(theta, theta_0))),
+    "second best": for_all((theta, theta_0), Le(primal(v, eta), cost(theta, theta_0))),
+}
+MEAN = (u + v) / 2, (b + c) / 2
+PAIR = {n: 1, x: [[0]], y: [1], u: [0], v: [0], b: 1, c: 2, xi: [0], eta: [0], C: 1, k: 1}
+
+
+@proves("lem-svm-average-feasible")
+def average_feasible() -> Theorem:
+    r"""Derive that the mean of two feasible planes is feasible, with the mean of their slacks."""
+    return (
+        Derivation(
+            "the mean of two planes",
+            given={
+                **HERE,
+                "first feasible": TWO_SOLUTIONS["first feasible"],
+                "second feasible": TWO_SOLUTIONS["second feasible"],
+            },
+            witness=PAIR,
+        )
+        .start(margin(*MEAN, k))
+        .equals((margin(u, b, k) + margin(v, c, k)) / 2, because="margins are affine in the plane")
+        .at_least(1 - (xi[k] + eta[k]) / 2, because="the mean of two inequalities")
+        .qed()
+    )
+
+
+@proves("lem-svm-average-cost")
+def average_cost() -> Theorem:
+    r"""Derive by how much the mean of two different planes is cheaper."""
+    feasible = {name: TWO_SOLUTIONS[name] for name in ("first feasible", "second feasible")}
+    return (
+        Derivation("the cost of the mean", given=feasible, witness=PAIR)
+        .start(cost(*MEAN))
+        .at_most(
+            norm2(MEAN[0]) / 2 + C * Sum((xi[i] + eta[i]) / 2, (i, 1, n)),
+            because="the mean of the slacks is feasible, and the hinge loss is the least slack",
+            by=termwise(i, by=_mean_slack()(k=i)),
+        )
+        .equals(
+            (primal(u, xi) + primal(v, eta)) / 2 - norm2(u - v) / 8,
+            because="the parallelogram law",
+            by=using(parallelogram()(u=u, v=v)),
+        )
+        .qed()
+    )
+
+
+def _mean_slack() -> Theorem:
+    """Derive that the mean of two slacks is enough for the mean of two planes."""
+    feasible = {name: TWO_SOLUTIONS[name] for name in ("first feasible", "second feasible")}
+    return (
+        Derivation("the mean of two slacks", given={**HERE, **feasible}, witness=PAIR)
+        .start(hinge(*MEAN, k))
+        .at_most(
+            (xi[k] + eta[k]) / 2,
+            because="no feasible slack is below the hinge loss",
+            by=using(
+                average_feasible(),
+                least_slack()(xi=(xi[k] + eta[k]) / 2, z=margin(*MEAN, k)),
+            ),
+        )
+        .qed()
+    )
+
+
+@proves("thm-svm-unique-weights")
+def unique_weights() -> Theorem:
+    r"""Derive that two optimal planes have the same weights."""
+    best = [TWO_SOLUTIONS[name].at(*MEAN) for name in ("first best", "second best")]
+    return (
+        Derivation("the weights are unique", given=TWO_SOLUTIONS, witness=PAIR)
+        .start(norm2(u - v))
+        .at_most(
+            4 * (primal(u, xi) + primal(v, eta)) - 8 * cost(*MEAN),
+            because="the mean of the two planes is feasible, and its weights are shorter",
+            by=using(average_cost()),
+        )
+        .at_most(0, because="neither of the two costs more than their mean", by=using(*best))
+        .hence(Eq(u, v), because="only zero has no length")
+        .qed()
+    )
+
+
+@proves("lem-svm-shorter-mean")
+def shorter_mean() -> Theorem:
+    r"""Derive that two vectors are equal if neither is longer than their mean."""
+    return (
+        Derivation(
+            "the mean of two vectors",
+            given={
+                "first": Le(norm2(u), norm2(MEAN[0])),
+                "second": Le(norm2(v), norm2(MEAN[0])),
+            },
+            witness={u: [1], v: [1]},
+        )
+        .start(norm2(u - v))
+        .equals(
+            2 * norm2(u) + 2 * norm2(v) - 4 * norm2(MEAN[0]),
+            because="the parallelogram law",
+            by=using(parallelogram()(u=u, v=v)),
+        )
+        .at_most(0, because="neither is longer than the mean")
+        .hence(Eq(u, v), because="only zero has no length")
+        .qed()
+    )
+
+
+# Two prices of slack, and a solution at each.
+CHEAP, DEAR = (
+    minimise(
+        half * norm2(theta) + price * losses(theta, theta_0),
+        over=(theta, theta_0),
+        name=f"the soft-margin problem at the {name} price",
+    )
+    for price, name in ((C1, "lower"), (C2, "higher"))
+)
+PRICES = {
+    "cheap": CHEAP.optimal(theta=u, theta_0=b),
+    "dear": DEAR.optimal(theta=v, theta_0=c),
+    "dearer": Lt(C1, C2),
+}
+DEARER = {n: 1, x: [[0]], y: [1], u: [0], v: [0], b: 1, c: 2, C1: 1, C2: 2}
+
+
+@proves("thm-svm-slack-falls")
+def slack_falls() -> Theorem:
+    r"""Derive that total slack does not grow with its price."""
+    return (
+        Derivation("slack falls with its price", given=PRICES, witness=DEARER)
+        .start(losses(v, c))
+        .at_most(
+            losses(u, b),
+            because=r"each is the better one at its own price: add the two comparisons and divide "
+            r"by $C_2-C_1>0$",
+            by=using(PRICES["cheap"].at(v, c), PRICES["dear"].at(u, b)),
+        )
+        .qed()
+    )
+
+
+@proves("thm-svm-norm-grows")
+def norm_grows() -> Theorem:
+    r"""Derive that the norm of the weights does not fall with the price of slack."""
+    return (
+        Derivation("the norm grows with the price", given=PRICES, witness=DEARER)
+        .start(norm2(u))
+        .at_most(
+            norm2(v) + 2 * C1 * (losses(v, c) - losses(u, b)),
+            because=r"$(u,b)$ is the better one at the price $C_1$",
+            by=using(PRICES["cheap"].at(v, c)),
+        )
+        .at_most(norm2(v), because="total slack did not grow", by=using(slack_falls()))
+        .qed()
+    )
+
+
+# The hinge loss
+
+
+@proves("lem-svm-hinge-dominates")
+def hinge_dominates() -> Theorem:
+    r"""Derive that the hinge loss is at least one on every error."""
+    return (
+        Derivation("the hinge on an error", given={"error": Le(z, 0)}, witness={z: -1})
+        .start(Max(0, 1 - z))
+        .at_least(1 - z, because="the larger of the two")
+        .at_least(1, because=r"$z\le 0$")
+        .qed()
+    )
+
+
+@proves("lem-svm-hinge-convex")
+def hinge_convex() -> Theorem:
+    r"""Derive that the hinge loss lies below its chords."""
+    return (
+        Derivation(
+            "the hinge is convex",
+            given={"share": And(Le(0, t), Le(t, 1))},
+            witness={t: half, z1: 0, z2: 2},
+        )
+        .start(Max(0, 1 - (t * z1 + (1 - t) * z2)))
+        .at_most(
+            t * Max(0, 1 - z1) + (1 - t) * Max(0, 1 - z2),
+            because="both $0$ and $1-z$ are affine, and each is at most the larger",
+        )
+        .qed()
+    )
+
+
+@proves("lem-svm-subgradient")
+def hinge_subgradient() -> Theorem:
+    r"""Derive that $-yx$ is a subgradient of the hinge loss wherever the margin is below 1."""
+    return (
+        Derivation(
+            "a slope of the hinge",
+            given={"inside": Lt(label * dot(theta, point), 1)},
+            witness={label: 1, theta: [0], point: [1]},
+        )
+        .start(Max(0, 1 - label * dot(v, point)))
+        .at_least(1 - label * dot(v, point), because="the larger of the two")
+        .equals(
+            Max(0, 1 - label * dot(theta, point)) + dot(-label * point, v - theta),
+            because=r"at $\theta$ the larger of the two is $1-y\langle\theta,x\rangle$",
+        )
+        .qed()
+    )
+
+
+@proves("lem-svm-visit")
+def one_visit() -> Theorem:
+    r"""Derive that a visit keeps the weights a multiple of the sum of what was added."""
+    rate = C * n / t
+    return (
+        Derivation(
+            "one visit",
+            given={"visits": Gt(t, 1), "weights": Eq(theta, C * n / (t - 1) * u)},
+            witness={t: 2, C: 3, n: 1, u: [1, 0], theta: [3, 0]},
+        )
+        .start(theta - theta / t + rate * v)
+        .equals((1 - 1 / t) * (C * n / (t - 1)) * u + rate * v, because="what the weights were")
+        .equals(rate * (u + v), because=r"$(1-\frac1t)\frac1{t-1}=\frac1t$")
+        .qed()
+    )
+
+
+# The Lagrangians
+
+
+def _in_weights(title: str, lagrangian: Any, reason: str) -> Theorem:
+    """Derive the gradient of a Lagrangian in the weights, and the remainder."""
     return (
         Derivation(title)
-        .start(at(cost, {b: b + t}) - cost)
-        .equals(t * grad(cost, b), because="affine in $b$, so there is no remainder")
+        .start(at(lagrangian, {theta: theta + h}) - lagrangian)
+        .equals(
+            dot(grad(lagrangian, theta), h) + norm2(h) / 2,
+            because=r"the gradient in $\theta$ along $h$, and a remainder of second order",
+        )
+        .equals(dot(theta - SPAN, h) + norm2(h) / 2, because=reason)
+        .qed()
+    )
+
+
+def _in_offset(title: str, lagrangian: Any) -> Theorem:
+    r"""Derive that a Lagrangian is affine in the offset with slope $-\sum_i\alpha_iy_i$."""
+    return (
+        Derivation(title)
+        .start(at(lagrangian, {theta_0: theta_0 + t}) - lagrangian)
+        .equals(
+            t * grad(lagrangian, theta_0), because=r"affine in $\theta_0$, so there is no remainder"
+        )
         .equals(
             -t * Sum(alpha[i] * y[i], (i, 1, n)),
             because=r"bounded below in $t$ only if $\sum_i\alpha_iy_i=0$",
@@ -156,95 +576,96 @@ def _in_b(title: str, cost: Any) -> Theorem:
 
 
 @proves("lem-svm-stationary-w")
-def stationary_in_w() -> Theorem:
-    r"""Derive the gradient of the Lagrangian in $w$, with the remainder that makes it convex."""
-    return _in_w(
-        "the Lagrangian in w",
-        HARD,
-        r"the gradient is $w-\sum_i\alpha_iy_ix_i$: zero for $w=\sum_i\alpha_iy_ix_i$",
+def stationary_in_weights() -> Theorem:
+    r"""Derive the gradient of the hard margin's Lagrangian in the weights."""
+    return _in_weights(
+        "the Lagrangian in the weights",
+        hard_lagrangian,
+        r"the gradient is $\theta-\sum_i\alpha_iy_ix_i$",
     )
 
 
 @proves("lem-svm-stationary-b")
-def stationary_in_b() -> Theorem:
-    r"""Derive that the Lagrangian is affine in $b$ with slope $-\sum_i\alpha_iy_i$."""
-    return _in_b("the Lagrangian in b", HARD)
+def stationary_in_offset() -> Theorem:
+    r"""Derive that the hard margin's Lagrangian is affine in the offset."""
+    return _in_offset("the Lagrangian in the offset", hard_lagrangian)
 
 
 @proves("lem-svm-soft-stationary-w")
-def soft_stationary_in_w() -> Theorem:
-    r"""Derive the gradient in $w$ of the soft margin's Lagrangian."""
-    return _in_w(
-        "the soft Lagrangian in w",
-        SOFT,
-        r"the slacks do not meet $w$: the gradient is as for the hard margin",
+def soft_stationary_in_weights() -> Theorem:
+    r"""Derive the gradient of the soft margin's Lagrangian in the weights."""
+    return _in_weights(
+        "the soft Lagrangian in the weights",
+        soft_lagrangian,
+        r"no slack is multiplied by $\theta$: the gradient is $\theta-\sum_i\alpha_iy_ix_i$",
     )
 
 
 @proves("lem-svm-soft-stationary-b")
-def soft_stationary_in_b() -> Theorem:
-    r"""Derive that the soft margin's Lagrangian has the same slope in $b$."""
-    return _in_b("the soft Lagrangian in b", SOFT)
+def soft_stationary_in_offset() -> Theorem:
+    r"""Derive that the soft margin's Lagrangian is affine in the offset."""
+    return _in_offset("the soft Lagrangian in the offset", soft_lagrangian)
 
 
 @proves("lem-svm-soft-stationary-xi")
-def soft_stationary_in_xi() -> Theorem:
+def soft_stationary_in_slack() -> Theorem:
     r"""Derive that the Lagrangian is affine in $\xi_k$ with slope $C-\alpha_k-\mu_k$."""
-    inside = [Ge(k, 1), Le(k, n)]
-    moved = Lambda(i, xi[i] + t * KroneckerDelta(i, k))
+    moved = for_each(i, 1, n, Eq(eta[i], xi[i] + t * KroneckerDelta(i, k)))
     return (
-        Derivation("the soft Lagrangian in a slack", given=inside, witness={k: 2, n: 3})
-        .start(at(SOFT, {xi: moved}) - SOFT)
+        Derivation(
+            "the soft Lagrangian in a slack",
+            given={**HERE, "moved": moved},
+            witness={k: 2, n: 2, xi: [0, 1], eta: [0, 3], t: 2},
+        )
+        .start(lagrangian(theta, theta_0, eta) - soft_lagrangian)
         .equals(
-            t * grad(SOFT, xi[k], given=inside),
-            because=r"affine in $\xi_k$, so there is no remainder",
+            Sum((C - alpha[i] - mu[i]) * (eta[i] - xi[i]), (i, 1, n)),
+            because="each slack costs $C$ and stands in two constraints",
         )
         .equals(
-            t * (C - alpha[k] - mu[k]),
-            because=r"$\xi_k$ costs $C$ and stands in two constraints of its own",
+            Sum((C - alpha[i] - mu[i]) * t * KroneckerDelta(i, k), (i, 1, n)),
+            because=r"only $\xi_k$ is moved",
+            by=termwise(i),
         )
+        .equals(t * (C - alpha[k] - mu[k]), because="one term is left")
         .qed()
     )
 
 
+# The duals
+
+
 @proves("thm-svm-hard-dual")
 def hard_dual() -> Theorem:
-    r"""Derive the dual objective of the hard margin by eliminating $w$ and $b$."""
+    r"""Derive that the hard Lagrangian exceeds the dual objective by a square."""
     return (
-        Derivation("dual of the hard margin", given=[IN_W, IN_B], witness=SOLUTION)
-        .start(HARD)
+        Derivation("dual of the hard margin", setting=hard)
+        .start(hard_lagrangian)
         .equals(
-            norm2(w) / 2 - dot(w, SPAN) - b * Sum(alpha[i] * y[i], (i, 1, n)) + TOTAL,
-            because="sort the terms of the Lagrangian",
+            norm2(theta) / 2 - dot(theta, SPAN) + TOTAL,
+            because=r"sort the terms: the multipliers are balanced, $\sum_i\alpha_iy_i=0$",
         )
-        .equals(
-            norm2(w) / 2 - dot(w, SPAN) + TOTAL,
-            because=r"stationarity in $b$: $\sum_i\alpha_iy_i=0$",
-        )
-        .equals(
-            TOTAL - norm2(SPAN) / 2,
-            because=r"stationarity in $w$: $w=\sum_i\alpha_iy_ix_i$",
-        )
-        .equals(DUAL, because="expand the squared norm of a sum")
+        .equals(TOTAL - norm2(SPAN) / 2 + norm2(theta - SPAN) / 2, because="complete the square")
+        .equals(dual(alpha) + norm2(theta - SPAN) / 2, because="expand the squared norm of a sum")
         .qed()
     )
 
 
 @proves("thm-svm-soft-dual")
 def soft_dual() -> Theorem:
-    r"""Derive that the soft margin has the same dual objective: $\xi$ drops out."""
+    r"""Derive that the soft Lagrangian exceeds the same dual objective by the same square."""
     return (
-        Derivation("dual of the soft margin", given=[IN_W, IN_B, IN_XI], witness=SOLUTION)
-        .start(SOFT)
+        Derivation("dual of the soft margin", setting=soft, given={"shared": SHARED})
+        .start(soft_lagrangian)
         .equals(
-            HARD + Sum((C - alpha[i] - mu[i]) * xi[i], (i, 1, n)),
+            hard_lagrangian + Sum((C - alpha[i] - mu[i]) * xi[i], (i, 1, n)),
             because=r"collect what multiplies each $\xi_i$",
         )
-        .equals(HARD, because=r"stationarity in $\xi$: $C-\alpha_i-\mu_i=0$")
+        .equals(hard_lagrangian, because=r"$\alpha_i+\mu_i=C$")
         .equals(
-            DUAL,
+            dual(alpha) + norm2(theta - SPAN) / 2,
             because="what is left is the Lagrangian of the hard margin",
-            by=apply(hard_dual()),
+            by=hard_dual(),
         )
         .qed()
     )
@@ -256,11 +677,11 @@ def dual_box() -> Theorem:
     return (
         Derivation(
             "the box of the soft dual",
-            given=[*HERE, IN_XI, for_each(i, 1, n, Ge(mu[i], 0))],
-            witness={**SOLUTION, k: 1},
+            given={**HERE, "shared": SHARED, "signs": for_each(i, 1, n, Ge(mu[i], 0))},
+            witness=SOLUTION,
         )
         .start(alpha[k])
-        .equals(C - mu[k], because=r"stationarity in $\xi_k$")
+        .equals(C - mu[k], because=r"$\alpha_k+\mu_k=C$")
         .at_most(C, because=r"$\mu_k\ge 0$")
         .qed()
     )
@@ -280,24 +701,120 @@ def dual_concave() -> Theorem:
     )
 
 
-@proves("thm-svm-hard-weak-duality")
-def hard_weak_duality() -> Theorem:
-    r"""Derive that no dual value exceeds the primal value of any separating $(w,b)$."""
+# The gap
+
+
+def residual(i: Any) -> Any:
+    """Return what a multiplier pays for a margin that is not touched."""
+    return alpha[i] * (margin(theta, theta_0, i) - 1 + xi[i])
+
+
+def unpaid(i: Any) -> Any:
+    """Return what a slack pays for a multiplier that is not full."""
+    return (C - alpha[i]) * xi[i]
+
+
+with as_written():
+    RESIDUALS = half * norm2(theta - SPAN) + Sum(residual(i), (i, 1, n)) + Sum(unpaid(i), (i, 1, n))
+
+
+@proves("thm-svm-gap")
+def duality_gap() -> Theorem:
+    r"""Derive that the duality gap is a square and two sums of products."""
+    return (
+        Derivation("the duality gap", setting=soft)
+        .start(primal(theta, xi) - dual(alpha))
+        .equals(
+            norm2(theta) / 2 - TOTAL + norm2(SPAN) / 2 + Sum(C * xi[i], (i, 1, n)),
+            because="the quadratic form is a squared norm",
+        )
+        .equals(
+            norm2(theta - SPAN) / 2
+            + Sum(alpha[i] * margin(theta, theta_0, i), (i, 1, n))
+            - TOTAL
+            + Sum(C * xi[i], (i, 1, n)),
+            because=r"complete the square and add $\theta_0\sum_i\alpha_iy_i=0$",
+        )
+        .equals(RESIDUALS, because=r"divide $C\xi_i$ into $\alpha_i\xi_i$ and $(C-\alpha_i)\xi_i$")
+        .qed()
+    )
+
+
+@proves("thm-svm-soft-weak-duality")
+def soft_weak_duality() -> Theorem:
+    r"""Derive that no dual value exceeds the primal value of any feasible plane."""
+    return (
+        Derivation("weak duality of the soft margin", setting=soft)
+        .start(dual(alpha))
+        .equals(primal(theta, xi) - RESIDUALS, because="the gap", by=using(duality_gap()))
+        .at_most(
+            primal(theta, xi) - Sum(residual(i), (i, 1, n)) - Sum(unpaid(i), (i, 1, n)),
+            because="a square is not negative",
+        )
+        .at_most(
+            primal(theta, xi) - Sum(unpaid(i), (i, 1, n)),
+            because=r"$\alpha_i\ge 0$ and every margin constraint holds",
+            by=termwise(i),
+        )
+        .at_most(primal(theta, xi), because=r"$\alpha_i\le C$ and $\xi_i\ge 0$", by=termwise(i))
+        .qed()
+    )
+
+
+@proves("thm-svm-soft-strong-duality")
+def soft_zero_gap() -> Theorem:
+    r"""Derive that the optimality conditions close the gap of the soft margin."""
+    return (
+        Derivation("zero gap of the soft margin", setting=optimum)
+        .start(primal(theta, xi) - dual(alpha))
+        .equals(RESIDUALS, because="the gap", by=duality_gap())
+        .equals(
+            Sum(residual(i), (i, 1, n)) + Sum(unpaid(i), (i, 1, n)),
+            because=r"$\theta=\sum_i\alpha_iy_ix_i$",
+        )
+        .equals(0, because="every term of the two sums is zero")
+        .hence(Eq(primal(theta, xi), dual(alpha)), because="the difference is zero")
+        .qed()
+    )
+
+
+@proves("thm-svm-kkt-optimal")
+def kkt_optimal() -> Theorem:
+    r"""Derive that a plane which satisfies the optimality conditions solves the problem."""
     return (
         Derivation(
-            "weak duality of the hard margin",
-            given=[MARGINS, IN_B, POSITIVE],
-            witness={**SOLUTION, w: [2, 1], b: Rational(1, 2)},
+            "the optimality conditions suffice",
+            given={
+                "problem": SOFT,
+                "dual": SOFT_DUAL,
+                "weights": WEIGHTS,
+                "touching": TOUCHING,
+                "unpaid": UNPAID,
+                "rival": SOFT.feasible(theta=u, theta_0=c, xi=eta),
+            },
+            witness={**SOLUTION, u: [half, 1], c: 0, eta: [1, 1, 0]},
         )
-        .start(DUAL)
-        .equals(TOTAL - norm2(SPAN) / 2, because="the quadratic form is a squared norm")
+        .start(primal(theta, xi))
+        .equals(dual(alpha), because="there is no gap", by=using(soft_zero_gap()))
         .at_most(
-            TOTAL - norm2(SPAN) / 2 + norm2(w - SPAN) / 2,
-            because="a squared norm is nonnegative",
+            primal(u, eta),
+            because="weak duality, for the other plane",
+            by=apply(soft_weak_duality(), {theta: u, theta_0: c, xi: eta}),
         )
-        .equals(HARD, because=r"expand the square and add $-b\sum_i\alpha_iy_i=0$")
+        .qed()
+    )
+
+
+@proves("thm-svm-hard-weak-duality")
+def hard_weak_duality() -> Theorem:
+    r"""Derive that no dual value exceeds the primal value of any separating plane."""
+    return (
+        Derivation("weak duality of the hard margin", setting=hard)
+        .start(dual(alpha))
+        .at_most(dual(alpha) + norm2(theta - SPAN) / 2, because="a square is not negative")
+        .equals(hard_lagrangian, because="the Lagrangian", by=using(hard_dual()))
         .at_most(
-            norm2(w) / 2,
+            half * norm2(theta),
             because=r"$\alpha_i\ge 0$ and every constraint holds",
             by=termwise(i),
         )
@@ -305,52 +822,16 @@ def hard_weak_duality() -> Theorem:
     )
 
 
-@proves("thm-svm-soft-weak-duality")
-def soft_weak_duality() -> Theorem:
-    r"""Derive that no dual value exceeds the primal value of any feasible $(w,b,\xi)$."""
-    return (
-        Derivation(
-            "weak duality of the soft margin",
-            given=[SLACK_MARGINS, SLACKS, IN_B, POSITIVE, for_each(i, 1, n, Le(alpha[i], C))],
-            witness={**SOLUTION, w: [half, 1], b: 0, xi: [1, 1, 0]},
-        )
-        .start(DUAL)
-        .equals(TOTAL - norm2(SPAN) / 2, because="the quadratic form is a squared norm")
-        .at_most(
-            TOTAL - norm2(SPAN) / 2 + norm2(w - SPAN) / 2,
-            because="a squared norm is nonnegative",
-        )
-        .equals(HARD, because=r"expand the square and add $-b\sum_i\alpha_iy_i=0$")
-        .at_most(
-            norm2(w) / 2 + Sum(alpha[i] * xi[i], (i, 1, n)),
-            because=r"$1-y_if(x_i)\le\xi_i$ and $\alpha_i\ge 0$",
-            by=termwise(i),
-        )
-        .at_most(
-            norm2(w) / 2 + Sum(C * xi[i], (i, 1, n)),
-            because=r"$\alpha_i\le C$ and $\xi_i\ge 0$",
-            by=termwise(i),
-        )
-        .equals(norm2(w) / 2 + C * Sum(xi[i], (i, 1, n)), because="the price is the same for all")
-        .qed()
-    )
-
-
 @proves("thm-svm-hard-strong-duality")
 def hard_zero_gap() -> Theorem:
-    r"""Derive that the KKT conditions close the gap: primal and dual values agree."""
+    r"""Derive that the optimality conditions close the gap of the hard margin."""
     return (
-        Derivation(
-            "zero gap of the hard margin", given=[IN_W, IN_B, COMPLEMENTARY], witness=SOLUTION
-        )
-        .start(DUAL)
+        Derivation("zero gap of the hard margin", setting=hard_optimum)
+        .start(dual(alpha))
+        .equals(dual(alpha) + norm2(theta - SPAN) / 2, because=r"$\theta=\sum_i\alpha_iy_ix_i$")
+        .equals(hard_lagrangian, because="the Lagrangian", by=using(hard_dual()))
         .equals(
-            HARD,
-            because="the dual value is the Lagrangian at the stationary point",
-            by=apply(hard_dual()),
-        )
-        .equals(
-            norm2(w) / 2,
+            half * norm2(theta),
             because="complementary slackness: every term of the sum is zero",
             by=termwise(i),
         )
@@ -360,20 +841,45 @@ def hard_zero_gap() -> Theorem:
 
 @proves("lem-svm-norm-is-sum")
 def norm_is_sum() -> Theorem:
-    r"""Derive $\lVert w\rVert^2=\sum_i\alpha_i$ at the hard-margin optimum."""
+    r"""Derive $\lVert\theta\rVert^2=\sum_i\alpha_i$ at the hard-margin optimum."""
     return (
-        Derivation(
-            "squared norm of the optimum", given=[IN_W, IN_B, COMPLEMENTARY], witness=SOLUTION
-        )
-        .start(norm2(w))
-        .equals(dot(w, SPAN), because=r"$w=\sum_i\alpha_iy_ix_i$ in one of the two places")
+        Derivation("squared norm of the optimum", setting=hard_optimum)
+        .start(norm2(theta))
+        .equals(dot(theta, SPAN), because=r"$\theta=\sum_i\alpha_iy_ix_i$ in one of the two places")
         .equals(
-            Sum(alpha[i] * y[i] * (dot(w, x[i]) + b), (i, 1, n)),
-            because=r"linearity, and $b\sum_i\alpha_iy_i=0$",
+            Sum(alpha[i] * margin(theta, theta_0, i), (i, 1, n)),
+            because=r"linearity, and $\theta_0\sum_i\alpha_iy_i=0$",
         )
         .equals(TOTAL, because=r"complementary slackness: $\alpha_iy_if(x_i)=\alpha_i$")
         .qed()
     )
+
+
+@proves("thm-svm-large-price")
+def large_price() -> Theorem:
+    r"""Derive that the hard margin is optimal for the soft one once $C\ge\max_i\alpha_i$."""
+    return (
+        Derivation(
+            "a price that nobody pays",
+            setting=hard_optimum,
+            given={
+                "prices": for_each(i, 1, n, Le(alpha[i], C)),
+                "rival": SOFT.feasible(theta=u, theta_0=c),
+            },
+            witness={u: [half, 1], c: 0, xi: [1, 1, 0]},
+        )
+        .start(half * norm2(theta))
+        .equals(dual(alpha), because="the hard margin has no gap", by=using(hard_zero_gap()))
+        .at_most(
+            primal(u, xi),
+            because=r"weak duality of the soft margin, since $0\le\alpha_i\le C$",
+            by=apply(soft_weak_duality(), {theta: u, theta_0: c}),
+        )
+        .qed()
+    )
+
+
+# Where a point lies
 
 
 @proves("lem-svm-hard-kkt")
@@ -382,8 +888,8 @@ def hard_kkt() -> Theorem:
     return (
         Derivation(
             "a positive multiplier, hard margin",
-            given=[*HERE, COMPLEMENTARY, Gt(alpha[k], 0)],
-            witness={**SOLUTION, k: 1},
+            setting=hard_optimum,
+            given={**HERE, "positive": Gt(alpha[k], 0)},
         )
         .start(MARGIN)
         .equals(
@@ -399,13 +905,18 @@ def hard_kkt() -> Theorem:
 def kkt_zero() -> Theorem:
     r"""Derive that $\alpha_k=0$ puts a point on or beyond the margin."""
     return (
-        Derivation("no multiplier", given=[*KKT, Eq(alpha[k], 0)], witness={**SOLUTION, k: 3})
+        Derivation(
+            "no multiplier",
+            setting=optimum,
+            given={**HERE, "none": Eq(alpha[k], 0)},
+            witness={k: 3},
+        )
         .start(MARGIN)
         .at_least(1 - xi[k], because="the constraint")
         .equals(
             1,
-            because=r"$\mu_k=C>0$, so $\mu_k\xi_k=0$ leaves $\xi_k=0$",
-            by=using(Eq(mu[k], C), Gt(mu[k], 0), Eq(xi[k], 0)),
+            because=r"$(C-0)\,\xi_k=0$ and $C>0$ leave $\xi_k=0$",
+            by=using(Eq((C - alpha[k]) * xi[k], 0), Eq(xi[k], 0)),
         )
         .qed()
     )
@@ -417,12 +928,20 @@ def kkt_between() -> Theorem:
     return (
         Derivation(
             "a multiplier inside the box",
-            given=[*KKT, Gt(alpha[k], 0), Lt(alpha[k], C)],
-            witness={**SOLUTION, k: 1},
+            setting=optimum,
+            given={**HERE, "between": And(Lt(0, alpha[k]), Lt(alpha[k], C))},
         )
         .start(MARGIN)
-        .equals(1 - xi[k], because=r"divide $\alpha_k(y_kf(x_k)-1+\xi_k)=0$ by $\alpha_k>0$")
-        .equals(1, because=r"$\mu_k=C-\alpha_k>0$, so $\xi_k=0$", by=NO_SLACK)
+        .equals(
+            1 - xi[k],
+            because=r"divide $\alpha_k(y_kf(x_k)-1+\xi_k)=0$ by $\alpha_k>0$",
+            by=using(Eq(residual(k), 0), Eq(MARGIN - 1 + xi[k], 0)),
+        )
+        .equals(
+            1,
+            because=r"divide $(C-\alpha_k)\,\xi_k=0$ by $C-\alpha_k>0$",
+            by=using(Gt(C - alpha[k], 0), Eq(unpaid(k), 0), Eq(xi[k], 0)),
+        )
         .qed()
     )
 
@@ -433,16 +952,16 @@ def kkt_full() -> Theorem:
     return (
         Derivation(
             "a full multiplier",
-            given=[*KKT, Eq(alpha[k], C)],
-            witness={
-                **SOLUTION,
-                C: half,
-                mu: [0, 0, half],
-                k: 1,
-            },
+            setting=optimum,
+            given={**HERE, "full": Eq(alpha[k], C)},
+            witness={C: half},
         )
         .start(MARGIN)
-        .equals(1 - xi[k], because=r"divide $\alpha_k(y_kf(x_k)-1+\xi_k)=0$ by $\alpha_k=C>0$")
+        .equals(
+            1 - xi[k],
+            because=r"divide $\alpha_k(y_kf(x_k)-1+\xi_k)=0$ by $\alpha_k=C>0$",
+            by=using(Gt(alpha[k], 0), Eq(residual(k), 0), Eq(MARGIN - 1 + xi[k], 0)),
+        )
         .at_most(1, because=r"$\xi_k\ge 0$")
         .qed()
     )
@@ -451,7 +970,7 @@ def kkt_full() -> Theorem:
 def _idle() -> Theorem:
     """Derive that a factor vanishes if the product does and the other factor is positive."""
     return (
-        Derivation("an idle factor", given=[Gt(f, 0), Eq(s * f, 0)], witness={s: 0, f: 1})
+        Derivation("an idle factor", given=[Gt(z, 0), Eq(s * z, 0)], witness={s: 0, z: 1})
         .start(s)
         .equals(0, because="divide by the other factor", by=using(Eq(s, 0)))
         .qed()
@@ -462,12 +981,21 @@ def _idle() -> Theorem:
 def kkt_beyond() -> Theorem:
     r"""Derive that a point beyond the margin has no multiplier."""
     return (
-        Derivation("beyond the margin", given=[*KKT, Gt(MARGIN, 1)], witness={**SOLUTION, k: 3})
+        Derivation(
+            "beyond the margin",
+            setting=optimum,
+            given={**HERE, "beyond": Gt(MARGIN, 1)},
+            witness={k: 3},
+        )
         .start(alpha[k])
         .equals(
             0,
             because=r"$y_kf(x_k)-1+\xi_k>0$, and its product with $\alpha_k$ is zero",
-            by=apply(_idle(), {s: alpha[k], f: MARGIN - 1 + xi[k]}),
+            by=using(
+                Gt(MARGIN - 1 + xi[k], 0),
+                Eq(residual(k), 0),
+                _idle()(s=alpha[k], z=MARGIN - 1 + xi[k]),
+            ),
         )
         .qed()
     )
@@ -477,13 +1005,17 @@ def kkt_beyond() -> Theorem:
 def kkt_inside() -> Theorem:
     r"""Derive that a point inside the margin has a full multiplier."""
     return (
-        Derivation("inside the margin", given=[*KKT, Lt(MARGIN, 1)], witness=INSIDE)
+        Derivation(
+            "inside the margin",
+            setting=optimum,
+            given={**HERE, "inside": Lt(MARGIN, 1)},
+            witness=INSIDE,
+        )
         .start(alpha[k])
-        .equals(C - mu[k], because=r"stationarity in $\xi_k$")
         .equals(
             C,
-            because=r"$\xi_k\ge 1-y_kf(x_k)>0$, so $\mu_k\xi_k=0$ leaves $\mu_k=0$",
-            by=using(Gt(xi[k], 0), Eq(mu[k], 0)),
+            because=r"$\xi_k\ge 1-y_kf(x_k)>0$, so $(C-\alpha_k)\,\xi_k=0$ leaves $\alpha_k=C$",
+            by=using(Gt(xi[k], 0), Eq(unpaid(k), 0), _idle()(s=C - alpha[k], z=xi[k])),
         )
         .qed()
     )
@@ -492,18 +1024,20 @@ def kkt_inside() -> Theorem:
 @proves("lem-svm-slack-paid")
 def slack_paid() -> Theorem:
     r"""Derive that no slack costs more than the hinge loss would."""
+    loss = hinge(theta, theta_0, k)
     return (
-        Derivation("what is paid for slack", given=KKT, witness=INSIDE)
+        Derivation("what is paid for slack", setting=optimum, given=HERE, witness=INSIDE)
         .start(C * xi[k])
         .equals(
             alpha[k] * (1 - MARGIN),
-            because=r"$C=\alpha_k+\mu_k$, and both products vanish",
+            because="add the two products, which vanish",
+            by=using(Eq(residual(k), 0), Eq(unpaid(k), 0)),
         )
-        .at_most(alpha[k] * Max(0, 1 - MARGIN), because=r"$\alpha_k\ge 0$")
+        .at_most(alpha[k] * loss, because=r"$\alpha_k\ge 0$", by=using(Ge(alpha[k], 0)))
         .at_most(
-            C * Max(0, 1 - MARGIN),
-            because=r"$\alpha_k=C-\mu_k\le C$",
-            by=using(Le(alpha[k], C), Ge(Max(0, 1 - MARGIN), 0)),
+            C * loss,
+            because=r"$\alpha_k\le C$",
+            by=using(Le(alpha[k], C), Ge(loss, 0)),
         )
         .qed()
     )
@@ -514,11 +1048,11 @@ def _squeezed() -> Theorem:
     return (
         Derivation(
             "at least and at most",
-            given=[Gt(C, 0), Le(C * s, C * f), Ge(s, f)],
-            witness={C: 1, s: 2, f: 2},
+            given=[Gt(t, 0), Le(t * s, t * z), Ge(s, z)],
+            witness={t: 1, s: 2, z: 2},
         )
         .start(s)
-        .equals(f, because="divide by the price")
+        .equals(z, because="divide by the price")
         .qed()
     )
 
@@ -526,205 +1060,34 @@ def _squeezed() -> Theorem:
 @proves("lem-svm-slack-is-hinge")
 def slack_is_hinge() -> Theorem:
     r"""Derive that the slack is the hinge loss, $\xi_k=\max(0,1-y_kf(x_k))$."""
-    hinge = Max(0, 1 - MARGIN)
+    loss = hinge(theta, theta_0, k)
     return (
-        Derivation("the slack is the hinge loss", given=KKT, witness=INSIDE)
+        Derivation("the slack is the hinge loss", setting=optimum, given=HERE, witness=INSIDE)
         .start(xi[k])
         .equals(
-            hinge,
+            loss,
             because="no feasible slack is smaller, and none that is larger is paid for",
             by=using(
-                apply(slack_paid()),
-                apply(least_slack(), {s: xi[k], f: MARGIN}),
-                apply(_squeezed(), {s: xi[k], f: hinge}),
+                slack_paid(),
+                least_slack()(xi=xi[k], z=MARGIN),
+                _squeezed()(t=C, s=xi[k], z=loss),
             ),
         )
         .qed()
     )
 
 
-# Two optimal planes of the soft margin, and a competitor at another price of slack.
-u, v, point, foot = vectors("u v x z")
-c, label = reals("c y")
-gamma = reals("gamma", positive=True)
-shift = reals("t")
-eta = real_family("eta")
-
-
-@proves("lem-svm-canonical")
-def canonical() -> Theorem:
-    r"""Derive that dividing by the margin makes it 1."""
-    return (
-        Derivation(
-            "the canonical form",
-            given=[Ge(label * (dot(u, point) + c), gamma)],
-            witness={label: 1, u: [2, 0], point: [3, 0], c: 0, gamma: 6},
-        )
-        .start(label * (dot(u / gamma, point) + c / gamma))
-        .equals(label * (dot(u, point) + c) / gamma, because="the margin is homogeneous")
-        .at_least(1, because=r"it is at least $\gamma>0$")
-        .qed()
-    )
-
-
-@proves("lem-svm-distance")
-def distance() -> Theorem:
-    r"""Derive that no point of the plane is nearer than $|f(x)|/\lVert w\rVert$."""
-    return (
-        Derivation(
-            "the distance to a plane",
-            given=[Eq(dot(u, foot) + c, 0)],
-            witness={u: [3, 4], foot: [0, 0], c: 0},
-        )
-        .start((dot(u, point) + c) ** 2)
-        .equals(dot(u, point - foot) ** 2, because=r"$c=-\langle u,z\rangle$ on the plane")
-        .at_most(
-            norm2(u) * norm2(point - foot),
-            because="Cauchy–Schwarz, squared",
-            by=using(apply(cauchy_schwarz(), {first: u, second: point - foot})),
-        )
-        .qed()
-    )
-
-
-@proves("lem-svm-foot")
-def foot_of_the_perpendicular() -> Theorem:
-    r"""Derive that the bound on the distance is attained, at the foot of the perpendicular."""
-    nearest = point - (dot(u, point) + c) / norm2(u) * u
-    return (
-        Derivation("the foot", given=[Gt(norm2(u), 0)], witness={u: [3, 4]})
-        .start(dot(u, nearest) + c)
-        .equals(
-            dot(u, point) - (dot(u, point) + c) * norm2(u) / norm2(u) + c,
-            because="the inner product is linear",
-        )
-        .equals(0, because="the foot is on the plane")
-        .qed()
-    )
-
-
-@proves("lem-svm-nearby")
-def nearby() -> Theorem:
-    r"""Derive that a plane with margin $\gamma$ still separates when its offset moves by less."""
-    return (
-        Derivation(
-            "room for more planes",
-            given=[
-                Eq(label**2, 1),
-                Ge(label * (dot(u, point) + c), gamma),
-                Gt(shift, -gamma),
-                Lt(shift, gamma),
-            ],
-            witness={label: -1, u: [1, 0], point: [-2, 0], c: 0, gamma: 2, shift: 1},
-        )
-        .start(label * (dot(u, point) + (c + shift)))
-        .equals(label * (dot(u, point) + c) + label * shift, because="sort the terms")
-        .at_least(gamma + label * shift, because=r"the margin is at least $\gamma$")
-        .greater_than(
-            0,
-            because=r"$yt>-\gamma$, since $y$ is $1$ or $-1$",
-            by=cases(Eq(label, 1), Eq(label, -1)),
-        )
-        .qed()
-    )
-
-
-@proves("lem-svm-translation")
-def translation() -> Theorem:
-    r"""Derive that moving points and plane together changes no margin."""
-    return (
-        Derivation("a moved plane")
-        .start(label * (dot(u, point + v) + (c - dot(u, v))))
-        .equals(label * (dot(u, point) + c), because=r"the offset takes up $\langle u,v\rangle$")
-        .qed()
-    )
-
-
-value = reals("p")
-b_u, b_v = reals("b_u b_v")
-FEASIBLE_U = for_each(i, 1, n, Ge(y[i] * (dot(u, x[i]) + b_u), 1 - xi[i]))
-FEASIBLE_V = for_each(i, 1, n, Ge(y[i] * (dot(v, x[i]) + b_v), 1 - eta[i]))
-PAIR = {
-    n: 2,
-    x: [[1], [-1]],
-    y: [1, -1],
-    u: [half],
-    v: [half],
-    b_u: 0,
-    b_v: half,
-    xi: [half, half],
-    eta: [0, 1],
-    C: Rational(1, 4),
-    value: Rational(3, 8),
-}
-
-
-@proves("lem-svm-average-feasible")
-def average_feasible() -> Theorem:
-    r"""Derive that the mean of two feasible planes is feasible, with the mean of their slacks."""
-    return (
-        Derivation(
-            "the mean of two planes",
-            given=[*HERE, FEASIBLE_U, FEASIBLE_V],
-            witness={**PAIR, k: 1},
-        )
-        .start(y[k] * (dot((u + v) / 2, x[k]) + (b_u + b_v) / 2))
-        .equals(
-            (y[k] * (dot(u, x[k]) + b_u) + y[k] * (dot(v, x[k]) + b_v)) / 2,
-            because="margins are affine in the plane",
-        )
-        .at_least(1 - (xi[k] + eta[k]) / 2, because="the mean of two inequalities")
-        .qed()
-    )
-
-
-@proves("thm-svm-unique-weights")
-def unique_weights() -> Theorem:
-    r"""Derive that two optimal planes have the same weights."""
-    paid_u, paid_v = C * Sum(xi[i], (i, 1, n)), C * Sum(eta[i], (i, 1, n))
-    mean = C * Sum((xi[i] + eta[i]) / 2, (i, 1, n))
-    return (
-        Derivation(
-            "the weights are unique",
-            given=[
-                Eq(norm2(u) / 2 + paid_u, value),
-                Eq(norm2(v) / 2 + paid_v, value),
-                Ge(norm2((u + v) / 2) / 2 + mean, value),
-            ],
-            witness=PAIR,
-        )
-        .start(norm2(u - v))
-        .equals(
-            2 * norm2(u) + 2 * norm2(v) - 4 * norm2((u + v) / 2), because="the parallelogram law"
-        )
-        .equals(
-            8 * (value - (norm2((u + v) / 2) / 2 + mean)),
-            because="both planes cost $p$, and slacks are averaged",
-        )
-        .at_most(0, because="their mean, being feasible, does not cost less")
-        .hence(Eq(u, v), because="only zero has no length")
-        .qed()
-    )
-
-
-# A second feasible plane with the same weights and the offset c.
-q = real_family("q")
-SECOND = y[k] * (dot(w, x[k]) + c)
-SAME_WEIGHTS = [
-    *HERE,
-    IN_B,
-    COMPLEMENTARY,
-    POSITIVE,
-    for_each(i, 1, n, Ge(y[i] * (dot(w, x[i]) + c), 1)),
-]
+# A second plane with the same weights, and the offset c.
+OTHER = margin(theta, c, k)
+SAME_WEIGHTS = {**HERE, "second": HARD.feasible(theta_0=c)}
 
 
 def _one_term() -> Theorem:
-    """Derive that no term of a sum exceeds it if none is negative."""
+    """Derive that no term of a sum exceeds it if none from the first to the last is negative."""
     return (
         Derivation(
             "one term of a sum",
-            given=[*HERE, for_each(i, 1, n, Ge(q[i], 0))],
+            given=[*HERE.values(), for_each(i, 1, n, Ge(q[i], 0))],
             witness={n: 2, k: 1, q: [1, 0]},
         )
         .start(q[k])
@@ -737,18 +1100,18 @@ def _one_term() -> Theorem:
 @proves("lem-svm-second-offset")
 def second_offset() -> Theorem:
     r"""Derive that a second offset leaves no room where a multiplier is positive."""
-    room = alpha[i] * (y[i] * (dot(w, x[i]) + c) - 1)
+    room = alpha[i] * (margin(theta, c, i) - 1)
     return (
-        Derivation("a second offset", given=SAME_WEIGHTS, witness={**SOLUTION, c: 0, k: 1})
-        .start(alpha[k] * (SECOND - 1))
+        Derivation("a second offset", setting=hard_optimum, given=SAME_WEIGHTS, witness={c: 0})
+        .start(alpha[k] * (OTHER - 1))
         .at_most(
             Sum(room, (i, 1, n)),
             because="no term of this sum is negative",
             by=apply(_one_term(), {q: Lambda(i, room)}),
         )
         .equals(
-            Sum(alpha[i] * (y[i] * (dot(w, x[i]) + b) - 1), (i, 1, n))
-            + (c - b) * Sum(alpha[i] * y[i], (i, 1, n)),
+            Sum(alpha[i] * (margin(theta, theta_0, i) - 1), (i, 1, n))
+            + (c - theta_0) * Sum(alpha[i] * y[i], (i, 1, n)),
             because="from one offset to the other",
         )
         .equals(0, because=r"complementary slackness, and $\sum_i\alpha_iy_i=0$")
@@ -762,244 +1125,36 @@ def unique_offset() -> Theorem:
     return (
         Derivation(
             "the offset is unique",
-            given=[*SAME_WEIGHTS, Gt(alpha[k], 0), Eq(y[k] ** 2, 1)],
-            witness={**SOLUTION, c: 0, k: 1},
+            setting=hard_optimum,
+            given={**SAME_WEIGHTS, "positive": Gt(alpha[k], 0), "label": Eq(y[k] ** 2, 1)},
+            witness={c: 0},
         )
         .start(c)
-        .equals(y[k] * SECOND - dot(w, x[k]), because="$y_k^2=1$")
+        .equals(y[k] * OTHER - dot(theta, x[k]), because="$y_k^2=1$")
         .equals(
-            y[k] - dot(w, x[k]),
+            y[k] - dot(theta, x[k]),
             because="the second plane touches this point too",
-            by=using(apply(second_offset()), apply(_squeezed(), {C: alpha[k], s: SECOND, f: 1})),
+            by=using(second_offset(), _squeezed()(t=alpha[k], s=OTHER, z=1)),
         )
         .equals(
-            y[k] * MARGIN - dot(w, x[k]),
+            y[k] * MARGIN - dot(theta, x[k]),
             because="and so does the first",
-            by=using(apply(hard_kkt())),
+            by=using(hard_kkt()),
         )
-        .equals(b, because="$y_k^2=1$")
-        .qed()
-    )
-
-
-z, z1, z2 = reals("z z_1 z_2")
-share = reals("t")
-
-
-@proves("lem-svm-least-slack")
-def least_slack() -> Theorem:
-    r"""Derive that no feasible slack is below the hinge loss."""
-    return (
-        Derivation("the least slack", given=[Ge(s, 0), Ge(f, 1 - s)], witness={s: 1, f: half})
-        .start(s)
-        .at_least(Max(0, 1 - f), because=r"$s\ge 0$ and $s\ge 1-f$")
-        .qed()
-    )
-
-
-@proves("lem-svm-slack-none")
-def slack_none() -> Theorem:
-    r"""Derive that a point on or beyond its margin needs no slack."""
-    return (
-        Derivation("on or beyond the margin", given=[Ge(z, 1)], witness={z: 2})
-        .start(Max(0, 1 - z))
-        .equals(0, because=r"$1-z\le 0$")
-        .qed()
-    )
-
-
-@proves("lem-svm-slack-violation")
-def slack_violation() -> Theorem:
-    r"""Derive that inside the margin the least slack is the violation itself."""
-    return (
-        Derivation("inside the margin", given=[Lt(z, 1)], witness={z: half})
-        .start(Max(0, 1 - z))
-        .equals(1 - z, because=r"$1-z>0$")
-        .qed()
-    )
-
-
-@proves("lem-svm-hinge-dominates")
-def hinge_dominates() -> Theorem:
-    r"""Derive that the hinge loss is at least one on every error."""
-    return (
-        Derivation("the hinge on an error", given=[Le(z, 0)], witness={z: -1})
-        .start(Max(0, 1 - z))
-        .at_least(1 - z, because="the larger of the two")
-        .at_least(1, because=r"$z\le 0$")
-        .qed()
-    )
-
-
-@proves("lem-svm-hinge-convex")
-def hinge_convex() -> Theorem:
-    r"""Derive that the hinge loss lies below its chords."""
-    between = share * z1 + (1 - share) * z2
-    return (
-        Derivation(
-            "the hinge is convex",
-            given=[Ge(share, 0), Le(share, 1)],
-            witness={share: half, z1: 0, z2: 2},
-        )
-        .start(Max(0, 1 - between))
-        .at_most(
-            share * Max(0, 1 - z1) + (1 - share) * Max(0, 1 - z2),
-            because="both $0$ and $1-z$ are affine, and each is at most the larger",
-        )
-        .qed()
-    )
-
-
-@proves("lem-svm-subgradient")
-def hinge_subgradient() -> Theorem:
-    r"""Derive that $-yx$ is a subgradient of the hinge loss wherever the margin is below 1."""
-    return (
-        Derivation(
-            "a slope of the hinge",
-            given=[Lt(label * dot(u, point), 1)],
-            witness={label: 1, u: [0], point: [1]},
-        )
-        .start(Max(0, 1 - label * dot(v, point)))
-        .at_least(1 - label * dot(v, point), because="the larger of the two")
-        .equals(
-            Max(0, 1 - label * dot(u, point)) + dot(-label * point, v - u),
-            because=r"at $u$ the larger of the two is $1-y\langle u,x\rangle$",
-        )
-        .qed()
-    )
-
-
-visits = reals("t")
-total, added = vectors("s g")
-
-
-@proves("lem-svm-visit")
-def one_visit() -> Theorem:
-    r"""Derive that a visit keeps the weights a multiple of the sum of what was added."""
-    rate = C / visits
-    return (
-        Derivation(
-            "one visit",
-            given=[Gt(visits, 1), Eq(w, C / (visits - 1) * total)],
-            witness={visits: 2, C: 3, total: [1, 0], w: [3, 0]},
-        )
-        .start(w - w / visits + rate * added)
-        .equals(
-            (1 - 1 / visits) * (C / (visits - 1)) * total + rate * added,
-            because="what the weights were",
-        )
-        .equals(rate * (total + added), because=r"$(1-\frac1t)\frac1{t-1}=\frac1t$")
-        .qed()
-    )
-
-
-# At the price C₁ the optimum has ½‖w‖² = a_1 and total slack s_1; at C₂ they are a_2 and s_2.
-a1, a2, s1, s2, C1, C2 = reals("a_1 a_2 s_1 s_2 C_1 C_2")
-PRICES = [
-    Ge(C1, 0),
-    Lt(C1, C2),
-    Le(a1 + C1 * s1, a2 + C1 * s2),
-    Le(a2 + C2 * s2, a1 + C2 * s1),
-]
-DEARER = {C1: 1, C2: 2, a1: 0, s1: 2, a2: 1, s2: 1}
-
-
-@proves("thm-svm-slack-falls")
-def slack_falls() -> Theorem:
-    r"""Derive that total slack does not grow with its price."""
-    return (
-        Derivation("slack falls with its price", given=PRICES, witness=DEARER)
-        .start(s2)
-        .at_most(s1, because=r"add the two comparisons and divide by $C_2-C_1>0$")
-        .qed()
-    )
-
-
-@proves("thm-svm-norm-grows")
-def norm_grows() -> Theorem:
-    r"""Derive that the norm of the weights does not fall with the price of slack."""
-    return (
-        Derivation("the norm grows with the price", given=PRICES, witness=DEARER)
-        .start(a1)
-        .at_most(a2 + C1 * (s2 - s1), because=r"optimality at $C_1$")
-        .at_most(
-            a2,
-            because="total slack did not grow",
-            by=using(apply(slack_falls())),
-        )
-        .qed()
-    )
-
-
-@proves("thm-svm-soft-strong-duality")
-def soft_zero_gap() -> Theorem:
-    r"""Derive that the KKT conditions close the gap of the soft margin."""
-    slack = for_each(i, 1, n, Eq(alpha[i] * (y[i] * (dot(w, x[i]) + b) - 1 + xi[i]), 0))
-    paid = for_each(i, 1, n, Eq(mu[i] * xi[i], 0))
-    return (
-        Derivation(
-            "zero gap of the soft margin",
-            given=[IN_W, IN_B, IN_XI, slack, paid],
-            witness=SOLUTION,
-        )
-        .start(DUAL)
-        .equals(
-            SOFT,
-            because="the dual value is the Lagrangian at the stationary point",
-            by=apply(soft_dual()),
-        )
-        .equals(
-            norm2(w) / 2
-            + C * Sum(xi[i], (i, 1, n))
-            - Sum(alpha[i] * (y[i] * (dot(w, x[i]) + b) - 1 + xi[i]), (i, 1, n))
-            - Sum(mu[i] * xi[i], (i, 1, n)),
-            because="collect the terms of each constraint",
-        )
-        .equals(
-            norm2(w) / 2 + C * Sum(xi[i], (i, 1, n)),
-            because="complementary slackness: every term of the two sums is zero",
-        )
-        .qed()
-    )
-
-
-@proves("thm-svm-large-price")
-def large_price() -> Theorem:
-    r"""Derive that the hard margin is optimal for the soft one once $C\ge\max_i\alpha_i$."""
-    return (
-        Derivation(
-            "a price that nobody pays",
-            given=[
-                IN_W,
-                IN_B,
-                COMPLEMENTARY,
-                POSITIVE,
-                for_each(i, 1, n, Le(alpha[i], C)),
-                for_each(i, 1, n, Ge(y[i] * (dot(u, x[i]) + c), 1 - xi[i])),
-                SLACKS,
-            ],
-            witness={**SOLUTION, u: [half, 1], c: 0, xi: [1, 1, 0]},
-        )
-        .start(norm2(w) / 2)
-        .equals(DUAL, because="the hard margin has no gap", by=apply(hard_zero_gap()))
-        .at_most(
-            norm2(u) / 2 + C * Sum(xi[i], (i, 1, n)),
-            because=r"weak duality of the soft margin, since $0\le\alpha_i\le C$",
-            by=apply(soft_weak_duality(), {w: u, b: c}),
-        )
+        .equals(theta_0, because="$y_k^2=1$")
         .qed()
     )
 
 
 # Two multipliers, k and l, moved against each other by a step; a_i are the new ones.
-ell = indices("l")
-new = real_family("a")
-BOTH = [Ge(k, 1), Le(k, n), Ge(ell, 1), Le(ell, n)]
-LABELS = for_each(i, 1, n, Eq(y[i] ** 2, 1))
-
-
 CHANGE = KroneckerDelta(i, k) - KroneckerDelta(i, ell)
-MOVED = [*BOTH, LABELS, for_each(i, 1, n, Eq(new[i], alpha[i] + t * y[i] * CHANGE))]
+MOVED = {
+    **HERE,
+    "second first": Ge(ell, 1),
+    "second last": Le(ell, n),
+    "signs": SIGNS,
+    "moved": for_each(i, 1, n, Eq(new[i], alpha[i] + t * y[i] * CHANGE)),
+}
 SWAPPED = {**SOLUTION, k: 1, ell: 2, t: half, new: [1, 1, 0]}
 
 
@@ -1038,11 +1193,15 @@ def moved_pair() -> Theorem:
     r"""Derive how the dual changes when two multipliers are moved against each other."""
     return (
         Derivation("two multipliers, moved", given=MOVED, witness=SWAPPED)
-        .start(at(TOTAL - norm2(SPAN) / 2, {alpha: new}) - TOTAL + norm2(SPAN) / 2)
+        .start(dual(new) - dual(alpha))
+        .equals(
+            at(TOTAL - norm2(SPAN) / 2, {alpha: new}) - TOTAL + norm2(SPAN) / 2,
+            because="the quadratic form is a squared norm",
+        )
         .equals(
             t * (y[k] - y[ell]) - norm2(SPAN + t * (x[k] - x[ell])) / 2 + norm2(SPAN) / 2,
             because=r"$y_i^2=1$: the combination of the points moves by $t(x_k-x_l)$",
-            by=using(apply(_moved_sum()), apply(_moved_span())),
+            by=using(_moved_sum(), _moved_span()),
         )
         .equals(
             t * ((y[k] - dot(SPAN, x[k])) - (y[ell] - dot(SPAN, x[ell])))
@@ -1053,21 +1212,31 @@ def moved_pair() -> Theorem:
     )
 
 
-d, step = reals("d t")
-curvature = reals("eta", positive=True)
-
-
 @proves("lem-svm-two-multipliers")
 def two_multipliers() -> Theorem:
     r"""Derive the best move of two multipliers against each other."""
+    slope = (y[k] - dot(SPAN, x[k])) - (y[ell] - dot(SPAN, x[ell]))
     return (
-        Derivation("two multipliers")
-        .start(step * d - step**2 * curvature / 2)
+        Derivation(
+            "two multipliers",
+            given={
+                **MOVED,
+                "slope": Eq(s, slope),
+                "curvature": Eq(curvature, norm2(x[k] - x[ell])),
+            },
+            witness={**SWAPPED, s: 0, curvature: 4},
+        )
+        .start(dual(new) - dual(alpha))
         .equals(
-            d**2 / (2 * curvature) - curvature / 2 * (step - d / curvature) ** 2,
+            t * s - t**2 * curvature / 2,
+            because="two multipliers moved against each other",
+            by=using(moved_pair()),
+        )
+        .equals(
+            s**2 / (2 * curvature) - curvature / 2 * (t - s / curvature) ** 2,
             because="complete the square",
         )
-        .at_most(d**2 / (2 * curvature), because=r"with equality at $t=d/\eta$")
+        .at_most(s**2 / (2 * curvature), because=r"with equality at $t=s/\kappa$")
         .qed()
     )
 

@@ -10,8 +10,7 @@ and why it holds also at zero and for empty ranges:
 3.  1/(x·y) = (1/x)(1/y) and 1/(1/x) = x, also at zero; 1/c for a number c ≠ 0; 1/0 = 0.
 4.  exp x · exp y = exp(x + y), exp 0 = 1, 1/exp x = exp(−x); exp is never zero.
 5.  An indicator is 0 or 1, so its powers are itself. max and min do not depend on the order.
-6.  Integers lie in the reals as a subring: ``of`` commutes with +, · and numbers. A size that is
-    named by a numeral is that number.
+6.  Integers lie in the reals as a subring: ``of`` commutes with +, · and numbers. dim 3 is 3.
 7.  Σ is linear, what does not depend on the index comes out, and finite sums with limits that do
     not depend on each other's index may be exchanged; all of it holds for empty ranges, where sums
     are 0. A sum between two numerals is written out.
@@ -22,7 +21,7 @@ and why it holds also at zero and for empty ranges:
 10. ⟨·,·⟩ is bilinear and symmetric; multiples and sums of vectors obey the laws of a vector space.
 11. Matrices: associative and bilinear products, (AB)ᵀ = BᵀAᵀ, Aᵀᵀ = A, IA = A, (A⁻¹)ᵀ = (Aᵀ)⁻¹
     (for a singular A both sides are 0), tr is linear, tr A = tr Aᵀ, tr AB = tr BA, tr Iₙ = n,
-    Iᵀ = I. A sum of matrices over a range, a unit column and E of matrices are letters.
+    Iᵀ = I. A sum of matrices over a range, a unit column and a mean of matrices are atoms.
 12. p = q, p ≤ q, p < q say the same of 0 and a positive multiple of q − p (any multiple for =).
 """
 

@@ -10,19 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from .normal import Polynomial, normal, plus, polynomial, times, true
-from .terms import (
-    Term,
-    Variable,
-    close,
-    fill,
-    instantiate,
-    is_numeral,
-    is_sort,
-    make,
-    need,
-    resize,
-    sizes,
-)
+from .terms import Term, Variable, close, fill, instantiate, is_sort, make, need, resize, sizes
 
 Theorem = tuple[frozenset[Term], Term]
 RELATIONS = ("=", "<=", "<")
@@ -82,7 +70,6 @@ def substitute(theorem: Theorem, bodies: Sequence[tuple[Variable, Term]]) -> The
 def rename_sizes(theorem: Theorem, pairs: Sequence[tuple[str, str]]) -> Theorem:
     """Conclude for these sizes what holds for matrices of all sizes; a numeral is one size only."""
     names = dict(pairs)
-    need(not any(map(is_numeral, names)), "sizes: a numeral names itself")
     need(len(names) == len(pairs), "sizes: the same name twice")
     need(all(n and ":" not in n for n in names.values()), "sizes: not a name")
     return frozenset(resize(h, names) for h in theorem[0]), resize(theorem[1], names)

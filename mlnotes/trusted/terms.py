@@ -2,10 +2,9 @@
 
 Sorts are strings: ``R`` real, ``Z`` integer, ``V`` vector of an abstract real inner-product space,
 ``W`` outcome of a finite probability space, ``P`` proposition, ``M:m:n`` matrix of m rows and n
-columns, where m and n name positive integers; a numeral names itself.
-Every function is total: 1/0 = 0, log x = 0 for x ≤ 0, √x = 0 for x < 0, the inverse of a singular
-matrix is 0, an empty sum is 0 and an empty product 1. So every term has a value in every model,
-whatever stands in it.
+columns, where m and n name positive integers (a numeral itself). Every function is total: 1/0 = 0,
+log x = 0 for x ≤ 0, √x = 0 for x < 0, the inverse of a singular matrix is 0, an empty sum is 0 and
+an empty product 1. So every term has a value in every model, whatever stands in it.
 
 A bound variable is the number of binders between it and its own (de Bruijn), together with its
 sort; terms that differ in the names of bound variables are therefore the same term. A free variable
@@ -339,7 +338,8 @@ def instantiate(t: Term, bodies: dict[Variable, Term]) -> Term:
 
 
 def resize(t: Term, names: dict[str, str]) -> Term:
-    """Return t with the names of sizes replaced."""
+    """Return t with the names of sizes replaced, of which none is a numeral."""
+    need(not any(map(is_numeral, names)), "sizes: a numeral names itself")
 
     def sort(s: str) -> str:
         return ":".join(["M", *(names.get(n, n) for n in sizes(s))]) if sizes(s) else s

@@ -20,7 +20,8 @@ def operator(theorem: Theorem) -> str:
     return theorem.statement.shown
 
 
-def _tell(theorem: Theorem, given: list[Any], witness: Any, relation: str, right: Any) -> None:
+def tell(theorem: Theorem, given: list[Any], witness: Any, relation: str, right: Any) -> None:
+    """Tell a theorem with other hypotheses, another relation or another right side."""
     line = Derivation("retold", given=given, witness=witness).start(theorem.statement.parts[0])
     line.line(SIGNS.get(relation, relation), right, because="retold")
 
@@ -28,7 +29,7 @@ def _tell(theorem: Theorem, given: list[Any], witness: Any, relation: str, right
 def refuted(theorem: Theorem, witness: Any, right: Any, relation: str = "") -> bool:
     """Say whether another right side, or another relation, is refused with a counterexample."""
     with pytest.raises(WrongStep) as refusal:
-        _tell(theorem, list(theorem.given), witness, relation or operator(theorem), right)
+        tell(theorem, list(theorem.given), witness, relation or operator(theorem), right)
     return bool(refusal.value.counterexample) or not theorem.statement.term.free
 
 
@@ -36,7 +37,7 @@ def without(theorem: Theorem, witness: Any, *positions: int) -> ProofError:
     """Return how the theorem is refused without the hypotheses at these positions."""
     given = [h for k, h in enumerate(theorem.given) if k not in positions]
     with pytest.raises(ProofError) as refusal:
-        _tell(theorem, given, witness, operator(theorem), theorem.statement.parts[1])
+        tell(theorem, given, witness, operator(theorem), theorem.statement.parts[1])
     return refusal.value
 
 

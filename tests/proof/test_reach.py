@@ -11,9 +11,12 @@ from mlnotes.proof import (
     Max,
     Or,
     P,
+    Rational,
     Sum,
     Unproved,
     WrongStep,
+    binomial,
+    cases,
     dimensions,
     dot,
     exp,
@@ -28,9 +31,11 @@ from mlnotes.proof import (
     matrices,
     norm,
     norm2,
+    random_family,
     random_variables,
     real_family,
     reals,
+    some,
     vector_function,
     vector_map,
     vectors,
@@ -79,6 +84,8 @@ TRUE = {
     "triangle inequality": (norm(u + v), "≤", norm(u) + norm(v)),
     "Jensen for exp": (exp(E(S)), "≤", E(exp(S))),
     "cancelled under a sum": (Sum(ps[i] * (qs[i] / ps[i]), (i, 1, n)), "=", Sum(qs[i], (i, 1, n))),
+    "binomial theorem": (Sum(binomial(n, i) * t**i, (i, 0, n)), "=", (1 + t) ** n),
+    "all subsets": (Sum(binomial(n, i), (i, 0, n)), "=", Rational(2) ** n),
     "logarithms of quotients": (
         Sum(log(ps[i] / qs[i]), (i, 1, n)),
         "=",
@@ -105,6 +112,8 @@ FALSE = {
     "triangle inequality": (norm(u + v), "≤", norm(u - v) + norm(v)),
     "Jensen for exp": (E(exp(S)), "≤", exp(E(S))),
     "cancelled under a sum": (Sum(ps[i] * (qs[i] / ps[i]), (i, 1, n)), "=", n),
+    "binomial theorem": (Sum(binomial(n, i) * t**i, (i, 0, n)), "=", (2 + t) ** n),
+    "all subsets": (Sum(binomial(n, i), (i, 1, n)), "=", Rational(2) ** n),
 }
 
 
@@ -158,3 +167,31 @@ def test_a_smooth_function_is_a_hypothesis_about_all_points():
     assert line(step, "≤", f(w) - norm2(slope(w)) / (2 * L), [smooth], witness).checked
     with pytest.raises((WrongStep, Unproved)):
         line(step, "≤", f(w) - norm2(slope(w)) / L, [smooth], witness)
+
+
+def test_a_binomial_is_shown_as_one():
+    assert repr(binomial(n, i)) == "C(n, i)"
+    assert r"\binom{n}{i}" in Derivation("b").start(binomial(n, 2)).equals(
+        n * (n - 1) / 2
+    ).qed()._repr_latex_().replace("{2}", "{i}")
+
+
+def test_a_line_that_is_not_proved_says_what_it_may_lack():
+    a0, b0, c0 = reals("a b c", positive=True)
+    with pytest.raises(Unproved, match="what is left to show is"):
+        line(3 * a0 * b0 * c0, "≤", a0**3 + b0**3 + c0**3)
+
+
+def test_cases_may_leave_a_rest_to_be_proved():
+    by = cases(Ge(a, 1), Le(a, -1))
+    gap = Derivation("rest").start(Max(a, 0) - Max(-a, 0)).equals(a, by=by)
+    assert gap.qed().checked
+    with pytest.raises(WrongStep):
+        Derivation("rest").start(Max(a, 0)).equals(a, by=by)
+
+
+def test_some_index_of_a_range():
+    X = random_family("X")
+    assert line(P(some(i, 1, n, Ge(X[i], a))), "≤", Sum(P(Ge(X[i], a)), (i, 1, n))).checked
+    with pytest.raises(WrongStep):
+        line(P(some(i, 1, n, Ge(X[i], a))), "≥", Sum(P(Ge(X[i], a)), (i, 1, n)))

@@ -9,19 +9,9 @@ from mlnotes.proof import Undefined, Unproved
 
 # Told as in their books, and not certified yet. A name leaves this list once it is proved.
 NOT_YET = {
-    "Frank–Wolfe, rate",
     "Pinsker's inequality for coins",
-    "Rademacher complexity of a ball",
-    "subsets are counted by powers of two",
-    "the average iterate",
-    "the geometric sum",
     "the growth of small subsets",
-    "the harmonic sum",
     "the maximum and its soft version",
-    "the quadratic form in an eigenbasis",
-    "the soft threshold",
-    "the union bound",
-    "variance of a correlated average",
 }
 
 

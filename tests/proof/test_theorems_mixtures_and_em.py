@@ -1,14 +1,17 @@
 """The derivations about mixtures and EM say what they should, and nothing near it that is false."""
 
 import math
+import operator
 from fractions import Fraction
 
 import pytest
+from evaluator import evaluate
 from evaluator import gradient as numeric_gradient
-from retelling import needed, plain, refuted, sides, without
+from retelling import needed, plain, refuted, sides, tell, without
 
 from mlnotes.proof import (
     Derivation,
+    ProofError,
     Rational,
     Sum,
     Unproved,
@@ -19,6 +22,7 @@ from mlnotes.proof import (
     norm2,
     trace,
 )
+from mlnotes.proof.rendering import tex
 from mlnotes.theorems import mixtures_and_em as em
 from mlnotes.theorems.mixtures_and_em import (
     AT_POSTERIOR,
@@ -51,20 +55,18 @@ from mlnotes.theorems.mixtures_and_em import (
     n,
     ones,
     p,
+    phi,
     pi,
     point,
     q,
     r,
     rho,
     share,
-    theta,
     tosses,
     value,
     weight,
     x,
 )
-
-HELPERS = {em._one_bump, em._no_larger_bump, em._nonnegative_quotient}
 
 
 def test_the_bound_in_numbers():
@@ -76,10 +78,17 @@ def test_the_bound_in_numbers():
 
 
 def test_the_likelihoods_of_two_points_in_numbers():
-    before, after = math.log(0.5) + math.log(0.2), math.log(0.5) + math.log(0.3)
-    assert sides(em.em_is_monotone(), TWO_POINTS) == pytest.approx((after, before))
-    gain = 0.5 * math.log(2)  # only the second cell of the second point changes, and it doubles
-    assert sides(em.gain(), TWO_POINTS) == pytest.approx((after - before, gain))
+    # Densities 1/10 and 1/10 at both points; the second component becomes twice as dense.
+    before, after = 2 * math.log(0.2), 2 * math.log(0.3)
+    assert sides(em.em_is_monotone(), IN_NUMBERS) == pytest.approx((after, before))
+    gained = math.log(2)  # in the expectation: half of log 2 at each of the two points
+    gap = math.log(3 / 2) + math.log(3 / 4)  # shares (1/2, 1/2) against (1/3, 2/3), twice
+    assert sides(em.gain(), IN_NUMBERS) == pytest.approx((after - before, gained + gap))
+    assert sides(em.divergence_is_not_negative(), IN_NUMBERS) == pytest.approx((gap, 0))
+    bound = sides(em.bound_of_all_points(), IN_NUMBERS)
+    assert bound == pytest.approx((after - gap, after))
+    assert sides(em.old_likelihood(), IN_NUMBERS) == pytest.approx((before, before))
+    assert sides(em.new_likelihood(), IN_NUMBERS) == pytest.approx((after, after))
 
 
 def test_the_updates_in_numbers():
@@ -102,7 +111,7 @@ def test_the_best_parameters_in_numbers():
     best = 0.75 * math.log(3 / 8) + 1.25 * math.log(5 / 8)
     assert sides(em.weights_are_best(), other) == pytest.approx((2 * math.log(0.5), best))
     best = 0.25 * math.log(1 / 3) + 0.5 * math.log(2 / 3)
-    at = {**BITS, theta: {(1, 1): Fraction(1, 2)}}
+    at = {**BITS, phi: {(1, 1): Fraction(1, 2)}}
     assert sides(em.bernoulli_update_is_best(), at) == pytest.approx((0.75 * math.log(0.5), best))
     line = {n: 2, weight: [1, 3], point: [[0], [4]], centre: [0]}
     assert sides(em.weighted_mean(), line) == (48, 9 + 3)  # the average is 3
@@ -116,15 +125,19 @@ def test_labelled_and_unlabelled_points_in_numbers():
     skewed = {**HALF_LABELLED, rho: [Fraction(1, 4), Fraction(3, 4)]}
     value = 1.5 * math.log(1 / 4) + 1.5 * math.log(3 / 4)
     assert sides(em.priors_are_best(), skewed) == pytest.approx((value, 3 * math.log(0.5)))
-    off = {**TWO_SORTS, theta: {(1, 1): Fraction(1, 4)}}
+    off = {**TWO_SORTS, phi: {(1, 1): Fraction(1, 4)}}
     value = math.log(1 / 4) + math.log(3 / 4)
     assert sides(em.features_are_best(), off) == pytest.approx((value, 2 * math.log(0.5)))
 
 
 def test_the_slopes_of_the_likelihood_in_numbers():
     # Shares 1/4 and 3/4 that move with speeds 1 and 5.
-    at = {n: 1, K: 2, p: {(1, 1): 1, (1, 2): 3}, em.h: {(1, 1): 1, (1, 2): 5}}
+    at = {n: 1, K: 2, p: {(1, 1): 1, (1, 2): 3}, em.h: {(1, 1): 1, (1, 2): 5}, em.t: 0}
     assert sides(em.gradient_identity(), at) == (4, 4)
+    # The responsibilities stay at those of time zero, wherever the densities go.
+    assert sides(em.expected_slope(), {**at, em.start: 0, em.t: 7}) == (4, 4)
+    lone = {n: 2, K: 2, k: 2, r: em._table([[1, 2], [3, 4]]), em.h: [5, 6]}
+    assert sides(em.one_component_moves(), lone) == (34, 34)
     assert sides(em.fixed_points_are_stationary(), em.HALF_WAY) == ([0], 0)
     assert sides(em.fixed_point_of_any_model(), em.BALANCED) == (0, 0)
 
@@ -197,6 +210,16 @@ mass = Sum(r[i, k], (i, 1, n))
 has = Sum(r[i, k] * x[i, j], (i, 1, n))
 average = Sum(weight[j] * point[j], (j, 1, n)) / Sum(weight[j], (j, 1, n))
 posterior = p[k] / EVIDENCE
+theta, theta_plus, nu, Q = em.theta, em.theta_plus, em.nu, em.expected
+H, KL = em.entropy(theta), em.divergence(theta, theta_plus)
+TOLD = {**TWO_POINTS, em.told: lambda at: norm2(at)}
+# The same for the independent evaluator, which knows no formulas.
+IN_NUMBERS = {
+    **TWO_POINTS,
+    em.density: lambda i, k, at: (1 + ((k - 1) * at[0]) ** 2) / 10,
+    em.told: lambda at: at[0] ** 2,
+}
+HEADS = {em.number: 1, tosses: 3, value: Rational(1, 3)}
 COIN = {share: Rational(1, 3), value: Rational(1, 2)}
 TOSSES = {heads: 1, tosses: 3, value: Rational(1, 2)}
 own_description = share * log(share) + (1 - share) * log(1 - share)
@@ -204,6 +227,7 @@ ELSEWHERE = {**PAIR, mean: [[1]], Sigma: [[2]]}
 # Responsibilities 1 and 3 for the points 1 and 5: mean 4, variance 3.
 UNEQUAL = {**PAIR, X: [[1], [5]], W: [[1, 0], [0, 3]], N: 4, mean: [[4]], Sigma: [[3]]}
 ONE_EIGENVALUE = {d: 1, Sigma: [[1]], S: [[2]], em.eigenvalue: [2]}
+LARGE_EIGENVALUE = {d: 1, Sigma: [[Rational(1, 4)]], S: [[1]], em.eigenvalue: [4]}
 SPIKE = {n: 2, em.D: 2, em.s: Fraction(1, 10), em.height: [1, 1], em.rest: [1, 2]}
 WRONG = [
     (em.decomposition, POINT, ELBO - Sum(q[k] * log(q[k] / posterior), (k, 1, K))),
@@ -214,30 +238,26 @@ WRONG = [
     # erratum-002b-em-missing-sum: one joint probability is not the marginal one
     (em.tight_at_the_posterior, AT_POSTERIOR, log(p[1])),
     (em.tight_at_the_posterior, AT_POSTERIOR, EVIDENCE),
-    (em.new_likelihood, {}, em._expected(em.new) + em.ENTROPY + Rational(1, 10)),
-    (em.new_likelihood, {}, em._expected(em.new) + 2 * em.ENTROPY),
-    (em.old_likelihood, {}, em._expected(em.old)),
-    (em.old_likelihood, {}, em._expected(em.old) - em.ENTROPY),
-    (em.gain, {}, em._expected(em.new)),
-    (em.gain, {}, 2 * (em._expected(em.new) - em._expected(em.old))),
-    (em.em_is_monotone, TWO_POINTS, em._likelihood(em.old) + 1),
-    (em.em_is_monotone, TWO_POINTS, em._likelihood(em.old) / 2),
     (em.expectation_splits, {}, em._each(r[i, k] * log(pi[k]))),
     (em.expectation_splits, {}, em._each(r[i, k] * log(pi[k]) * log(em.component[i, k]))),
+    (em.shares_multiplier, em.in_proportion.witness, K),
+    (em.stationary_shares, em.in_proportion.witness, em.count[k]),
+    (em.stationary_shares, em.in_proportion.witness, em.count[k] / nu / 2),
     (em.weights_multiplier, SHARED, K),
     (em.weights_multiplier, SHARED, -n),
     (em.weights_update, SHARED, mass),
     (em.weights_update, SHARED, 1 - mass / n),
-    (em.weights_are_best, SHARED, em._weights_term(lambda c: pi[c] / 2)),
+    (em.weights_are_best, SHARED, em._log_shares(em._mass, lambda c: pi[c] / 2)),
     (em.weights_are_best, SHARED, Sum(r[i, l] * log(r[i, l] / 2), (l, 1, K), (i, 1, n))),
     (em.coin_cross_entropy, COIN, own_description - Rational(1, 100)),
     (em.coin_cross_entropy, COIN, 2 * own_description),
     (em.coin_counts, TOSSES, heads * log(heads) + (tosses - heads) * log(tosses - heads) - 2),
     (em.coin_counts, TOSSES, heads * log(heads / tosses) - heads),
+    (em.coin_slope, HEADS, 1 - em.number / tosses),
     (em.bernoulli_update, BITS, has / n),
     (em.bernoulli_update, BITS, 1 - has / mass),
-    (em.bernoulli_update_is_best, BITS, 2 * em._bernoulli_term(em._frequency)),
-    (em.bernoulli_update_is_best, BITS, em._bernoulli_term(em._frequency) - Rational(1, 10)),
+    (em.bernoulli_update_is_best, BITS, 2 * em._bernoulli_term(em.phi_of)),
+    (em.bernoulli_update_is_best, BITS, em._bernoulli_term(em.phi_of) - Rational(1, 10)),
     (em.weighted_mean, {}, Sum(weight[i] * norm2(point[i]), (i, 1, n))),
     (em.weighted_mean, {}, Sum(norm2(point[i] - average), (i, 1, n))),
     (em.mean_gradient, ELSEWHERE, inverse(Sigma) * (N * mean - X.T * W * ones)),
@@ -254,20 +274,23 @@ WRONG = [
     (em.covariance_update, PAIR, X.T * W * X / N),
     (em.gradient_identity, {}, Sum(em.h[i, k], (k, 1, K), (i, 1, n))),
     (em.gradient_identity, {}, Sum(p[i, k] * em.h[i, k], (k, 1, K), (i, 1, n))),
+    # the slope of the expectation has the responsibilities of the E-step, not those of now
+    (em.expected_slope, {}, em._each(em.moving_posterior(i, k, em.t) * em.h[i, k])),
+    (em.one_component_moves, {K: 1, k: 1, r: em._table([[1]])}, Sum(em.single[i], (i, 1, n))),
     (em.priors_multiplier, HALF_LABELLED, n),
     (em.priors_multiplier, HALF_LABELLED, em.M),
     # only the labelled points, or a sum that forgets how many there are
     (em.priors_update, HALF_LABELLED, Sum(em.y[i, k], (i, 1, n)) / n),
     (em.priors_update, HALF_LABELLED, em._members(k) / n),
-    (em.priors_are_best, HALF_LABELLED, em._priors_term(lambda c: rho[c] / 2)),
+    (em.priors_are_best, HALF_LABELLED, em._log_shares(em._members, lambda c: rho[c] / 2)),
     (em.features_update, TWO_SORTS, em._having(k, j) / (n + em.M)),
     (em.features_update, TWO_SORTS, em._having(k, j)),
-    (em.features_are_best, TWO_SORTS, 2 * em._features_term(em._class_frequency)),
+    (em.features_are_best, TWO_SORTS, 2 * em._features_term(em.phi_of)),
     (em.log_tangent, {}, em.ratio - 2),
     (em.variance_is_best, {}, -N * log(em.spread / N) / 2 - N),
     (em.variance_is_best, {}, -N * log(em.spread) / 2 - N / 2),
     (em.logdet_tangent, ONE_EIGENVALUE, trace(inverse(Sigma) * S) - 2 * d),
-    (em.logdet_tangent, ONE_EIGENVALUE, trace(S) - d),
+    (em.logdet_tangent, LARGE_EIGENVALUE, trace(S) - d),
     (em.one_term, TWO_CENTRES, 2 * q[em.b]),
     (em.responsibilities_harden, TWO_CENTRES, exp(-em.gap / em.s)),
     (em.soft_minimum_from_above, TWO_CENTRES, em.delta[em.b] - 2 * em.s * log(K)),
@@ -286,6 +309,43 @@ WRONG = [
     (em.floored_covariance_is_best, em.ONE_AXIS, Sum(log(em.RAISED[j]) + 2, (j, 1, d))),
 ]
 
+# About any model: the densities are a function, of which no counterexample is searched.
+WRONG_OF_MODELS = [
+    (em.new_likelihood, Q(theta_plus, theta) + H),
+    (em.new_likelihood, Q(theta_plus, theta) + KL),
+    (em.old_likelihood, Q(theta, theta)),
+    (em.old_likelihood, Q(theta, theta) - H),
+    (em.divergence_is_not_negative, Rational(1, 5)),
+    (em.bound_of_all_points, em.likelihood(theta)),
+    (em.gain, Q(theta_plus, theta)),
+    # the inequality of the textbooks is not an equation
+    (em.gain, Q(theta_plus, theta) - Q(theta, theta)),
+    (em.gain, Q(theta_plus, theta) - Q(theta, theta) - KL),
+    (em.em_is_monotone, em.likelihood(theta) + 1),
+    (em.em_is_monotone, em.likelihood(theta) / 2),
+    (em.monotone_with_labels, em.told(theta_plus) + em.likelihood(theta) + 1),
+]
+
+
+@pytest.mark.parametrize(("theorem", "witness", "right"), WRONG)
+def test_a_wrong_right_side_is_refused_with_a_counterexample(theorem, witness, right):
+    assert refuted(theorem(), witness, right)
+
+
+@pytest.mark.parametrize(("theorem", "right"), WRONG_OF_MODELS)
+def test_a_wrong_right_side_about_any_model_is_false_and_refused(theorem, right):
+    left, _ = sides(theorem(), IN_NUMBERS)
+    holds = {"=": math.isclose, "≤": operator.le, "≥": operator.ge}[theorem().statement.shown]
+    assert holds(*map(float, sides(theorem(), IN_NUMBERS)))
+    assert not holds(float(left), float(plain(evaluate(right, IN_NUMBERS))))
+    with pytest.raises(ProofError):
+        tell(theorem(), list(theorem().given), TOLD, theorem().statement.shown, right)
+
+
+def test_parameters_and_their_successors_are_told_apart():
+    assert tex(Q(theta_plus, theta)) == r"Q(\theta^{+} \mid \theta)"
+    assert Q(theta_plus=theta, theta=theta_plus).term == Q(theta, theta_plus).term
+
 
 def test_the_bound_touches_at_the_posterior_only():
     assert needed(em.tight_at_the_posterior(), AT_POSTERIOR, 0)
@@ -300,12 +360,18 @@ def test_without_a_spike_the_likelihood_is_not_lifted():
 
 
 def test_likelihood_can_fall_when_the_m_step_lowers_the_expectation():
-    assert needed(em.em_is_monotone(), TWO_POINTS, 0)
+    assert isinstance(without(em.em_is_monotone(), TWO_POINTS, 1), Unproved)
+    back = {**IN_NUMBERS, theta: [1], theta_plus: [0]}
+    after, before = sides(em.em_is_monotone(), back)
+    assert after < before
+    assert plain(evaluate(Q(theta_plus, theta), back)) < plain(evaluate(Q(theta, theta), back))
 
 
 def test_labels_do_not_help_where_the_expectation_falls():
-    witness = {**TWO_POINTS, em.told_old: 0, em.told_new: 1}
-    assert needed(em.monotone_with_labels(), witness, 0)
+    assert isinstance(without(em.monotone_with_labels(), TOLD, 1), Unproved)
+    back = {**IN_NUMBERS, theta: [1], theta_plus: [0]}
+    after, before = sides(em.monotone_with_labels(), back)
+    assert after < before
 
 
 def test_a_centre_that_has_not_settled_feels_a_pull():
@@ -332,7 +398,6 @@ def test_the_minimum_of_the_distances_is_needed_from_below():
 def test_bounds_are_not_turned_round():
     assert refuted(em.lower_bound(), POINT, log(EVIDENCE), ">=")
     assert refuted(em.weighted_mean(), {}, em.weighted_mean().statement.rhs, "<=")
-    assert refuted(em.em_is_monotone(), TWO_POINTS, em._likelihood(em.old), "<=")
 
 
 def test_shares_with_another_denominator_do_not_sum_to_one():

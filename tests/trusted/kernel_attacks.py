@@ -267,6 +267,10 @@ NOT_EQUAL: dict[str, str] = {
     "a sum of terms": "(<= 0 (sum k 1Z n (a k)))",
     "a size is one": "(= (dim s) 1Z)",
     "sizes are equal": "(= (dim s) (dim t))",
+    "a numeral with a zero before it": "(= (dim 02) 2Z)",
+    "a numeral is another": "(= (dim 2) 3Z)",
+    "a unit column is zero": "(= (unit s i) (zero M:s:1))",
+    "a sum of matrices loses a term": "(= (sum k 1Z n (sc (of k) A)) (zero M:s:s))",
     "a mean of the outcome's own sum": (
         "(= (E o (* (X o) (sum k 1Z n (Yk k o)))) (* (E o (X o)) (sum k 1Z n (E o (Yk k o)))))"
     ),
@@ -543,6 +547,13 @@ def _sizes_split(read: READ) -> Any:
     return c.claim("(= (tr (I s)) (of (dim t)))")
 
 
+def _sizes_of_a_numeral(read: READ) -> Any:
+    """What holds of the number two does not hold of every size."""
+    c = Certificate(read)
+    c.step("sizes", c.ring("(= (dim 2) 2Z)"), [["2", "s"]])
+    return c.claim("(= (dim s) 2Z)")
+
+
 def _psatz(
     goal: str, facts: Sequence[str], *parts: tuple[str, Sequence[int], Sequence[str]]
 ) -> Any:
@@ -744,6 +755,7 @@ FALSE: dict[str, Callable[[READ], Any]] = {
     "the point of a derivative for a constant": _constant_of_its_point,
     "sizes renamed in the conclusion only": _sizes_hypotheses,
     "sizes renamed in places": _sizes_split,
+    "a numeral renamed": _sizes_of_a_numeral,
     "psatz: a negative multiplier": _psatz("(<= y x)", ["(<= x y)"], ("-1", [0], [])),
     "psatz: a variable as multiplier": _psatz("(<= (* z x) (* z y))", ["(<= x y)"], ("z", [0], [])),
     "psatz: a square that is none": _psatz("(<= 0 (* x y))", [], ("1", [], ["x"])),

@@ -275,9 +275,31 @@ MUTANTS: dict[str, tuple[str, str, str]] = {
     ),
     "the trace of the identity is one": (
         NORMAL,
-        '        return atom(make("of", (), [make("dim", (sizes(sort)[0],))]))',
+        '        return polynomial(make("of", (), [make("dim", (sizes(sort)[0],))]))',
         "        return ONE",
     ),
+    "a numeral is one more": (
+        NORMAL,
+        "return {(): Fraction(int(t.data[0]))}",
+        "return {(): Fraction(int(t.data[0]) + 1)}",
+    ),
+    "a numeral is any size": (
+        TERMS,
+        "need(not any(map(is_numeral, names)),",
+        "need(names is not None,",
+    ),
+    "axiom: determinants add": (AXIOMS, "(* (det A) (det B))", "(+ (det A) (det B))"),
+    "axiom: a rank-one change alone": (
+        AXIOMS,
+        "(+ 1 (tr (mm (T B) A)))",
+        "(tr (mm (T B) A))",
+    ),
+    "axiom: unit columns from two": (
+        AXIOMS,
+        "(sum k 1Z (dim n) (mm (unit",
+        "(sum k 2Z (dim n) (mm (unit",
+    ),
+    "axiom: one by one is I": (AXIOMS, "(sc (tr A) (I k))", "(sc 1 (I k))"),
     "a product is a sum": (
         NORMAL,
         "            _accumulate(out, join(m, n), a * b)",

@@ -30,8 +30,12 @@ def split_ranges(tex: str) -> tuple[str, list[str]]:
 
     >>> split_ranges(r"x_{i} \ge y_{j} \quad (j = 1, \dots, n) \quad (i = 1, \dots, n)")
     ('x_{i} \\ge y_{j}', ['i = 1, \\dots, n', 'j = 1, \\dots, n'])
+
+    The ranges in a problem of several lines belong to its lines.
     """
-    ranges = []
+    ranges: list[str] = []
+    if tex.startswith(r"\begin{aligned}"):
+        return tex, ranges
     while match := RANGE.search(tex):
         ranges.append(match[1] or match[2])
         tex = tex[: match.start()]

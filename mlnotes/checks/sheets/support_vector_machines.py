@@ -51,28 +51,28 @@ def tasks(numbers: dict[str, Any]) -> list[Derive | Implement | Explore]:
 
 
 def dual(c: Any, m: Any, sign: int) -> Derive:
-    """Return the elimination of w and b from the Lagrangian of margin m, the norm weighed c/2.
+    """Return the elimination of θ and θ₀ from the Lagrangian of margin m, the norm weighed c/2.
 
     Where the norm with a minus is maximised the Lagrangian has the other sign.
     """
     n = integers("n", positive=True)
     i, j = indices("i j")
-    w = vectors("w")
+    theta = vectors("theta")
     x = vector_family("x")
     y, alpha = real_family("y"), real_family("alpha", nonnegative=True)
-    b = reals("b")
+    theta_0 = reals("theta_0")
     span = Sum(alpha[i] * y[i] * x[i], (i, 1, n))
     balance = Eq(Sum(alpha[i] * y[i], (i, 1, n)), 0)
     half = Fraction(1, 2)
     inverse, weight, margin, share = 1 / c, sign * c * half, sign * m, -sign * half / c
     with as_written():
-        reached = y[i] * (dot(w, x[i]) + b)
+        reached = y[i] * (dot(theta, x[i]) + theta_0)
         kept = m - reached if sign > 0 else reached - m
-        first = weight * norm2(w) + Sum(alpha[i] * kept, (i, 1, n))
+        first = weight * norm2(theta) + Sum(alpha[i] * kept, (i, 1, n))
         last = margin * Sum(alpha[i], (i, 1, n)) + share * Sum(
             alpha[i] * alpha[j] * y[i] * y[j] * dot(x[i], x[j]), (i, 1, n), (j, 1, n)
         )
-        stationary = Eq(w, inverse * span)
+        stationary = Eq(theta, inverse * span)
     return Derive(
         "dual",
         "the Lagrangian without its primal variables",
@@ -82,8 +82,8 @@ def dual(c: Any, m: Any, sign: int) -> Derive:
             x: [[1, 0], [-1, 0]],
             y: [1, -1],
             alpha: [half, half],
-            w: [inverse, 0],
-            b: 0,
+            theta: [inverse, 0],
+            theta_0: 0,
         },
         lines=[
             Line(term=first),
@@ -92,7 +92,7 @@ def dual(c: Any, m: Any, sign: int) -> Derive:
                 because="sort the terms: one sum for each",
                 points=2,
                 hint="Multiply the bracket out and give each of its three terms its own sum.",
-                form=lambda term: _sums_are_split(term) and shaped(has=[b, w])(term),
+                form=lambda term: _sums_are_split(term) and shaped(has=[theta_0, theta])(term),
                 form_hint="Each term has its own sum; the weights and the offset are still there.",
             ),
             Line(
@@ -100,20 +100,25 @@ def dual(c: Any, m: Any, sign: int) -> Derive:
                 because="the multipliers are balanced",
                 points=2,
                 hint="One of the sums is given to be zero.",
-                form=shaped(has=[w], without=[b]),
-                form_hint="The offset b should be gone, and the weights w not yet.",
+                form=shaped(has=[theta], without=[theta_0]),
+                form_hint="The offset should be gone, and the weights not yet.",
             ),
             Line(
                 "=",
                 because="the weights are made of the points",
                 points=2,
-                hint="Put in what w is; two of the terms are then of the same kind.",
-                form=lambda term: shaped(without=[b, w])(term) and _has_product_of_a_sum(term),
-                form_hint="No w and no b, but an inner product or a squared length of a sum.",
+                hint="Put in what the weights are; two of the terms are then of the same kind.",
+                form=lambda term: (
+                    shaped(without=[theta_0, theta])(term) and _has_product_of_a_sum(term)
+                ),
+                form_hint="No weights, no offset, but an inner product or squared length of a sum.",
             ),
             Line("=", last, because="expand the squared norm of a sum"),
         ],
-        vocabulary={"n": n, "i": i, "j": j, "w": w, "x": x, "y": y, "alpha": alpha, "b": b},
+        vocabulary={
+            **{"n": n, "i": i, "j": j, "x": x, "y": y, "alpha": alpha},
+            **{"theta": theta, "theta_0": theta_0},
+        },
     )
 
 
@@ -144,8 +149,8 @@ def svm(C: float, m: float) -> Implement:
         """Return the objective; in units of the margin the machine is the usual one."""
         from mlnotes.support_vector_machines import primal_objective
 
-        w, b = output[0] / m, float(output[1]) / m
-        return m**2 * primal_objective(case["X"], case["y"], w, b, C=C / m)
+        theta, theta_0 = output[0] / m, float(output[1]) / m
+        return m**2 * primal_objective(case["X"], case["y"], theta, theta_0, C=C / m)
 
     def dual(case: Case, output: Output) -> float:
         from mlnotes.support_vector_machines import dual_objective

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from mlnotes.trusted.terms import Term, Variable, close, instantiate, sizes
+from mlnotes.trusted.terms import Term, Variable, close, instantiate, shift, sizes
 
 from ..errors import IllTyped
 from .terms import (
@@ -306,6 +306,22 @@ def _power(base: Expr, power: Any) -> Expr:
     return exp(exponent * log(base))
 
 
+def choose(n: Term, k: Term) -> Term:
+    """Return the product of (n + 1 − i)/i over i from 1 to k, for integer terms."""
+    one, i = build("z", (1,)), build("b", (0, "Z"))
+    minus = build("*", (), [build("z", (-1,)), i])
+    top = build("of", (), [build("+", (), [shift(n, 1), one, minus])])
+    below = build("inv", (), [build("of", (), [i])])
+    return build("prod", (), [one, k, build("*", (), [top, below])])
+
+
+def binomial(n: Any, k: Any) -> Expr:
+    """Return the number of subsets with k members of a set with n, for k ≥ 0."""
+    above, below = term_of(n), term_of(k)
+    term = choose(in_sort("Z", above), in_sort("Z", below))
+    return Expr(term, carried(above, below))
+
+
 def _real(op: str) -> Callable[[Any], Expr]:
     def function(x: Any, **_: Any) -> Expr:
         x = term_of(x)
@@ -361,10 +377,8 @@ def limits_of(limit: Sequence[Any]) -> tuple[Expr, Term, Term]:
 def _ranged(op: str) -> Callable[..., Expr]:
     def function(body: Any, *limits: Sequence[Any]) -> Expr:
         body = term_of(body)
-        t, assumes = (
-            (body.folded if body.term.sort == "V" else shown_in_sort("R", body)),
-            body.assumes,
-        )
+        linear = op == "sum" and (body.term.sort == "V" or bool(sizes(body.term.sort)))
+        t, assumes = (body.folded if linear else shown_in_sort("R", body)), body.assumes
         for limit in limits:
             index, low, high = limits_of(limit)
             assumes = under_index(assumes, index.term, low, high)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mlnotes.trusted.terms import Term, Variable, close
@@ -34,7 +34,8 @@ def _names(names: str) -> list[str]:
 
 def identifier(name: str) -> str:
     """Return the name of a symbol as one that Python accepts: ``theta^*`` is ``theta_star``."""
-    out = re.sub(r"\W+", "_", name.replace("*", "star").replace("'", "_prime")).strip("_")
+    spelled = name.replace("*", "star").replace("+", "plus").replace("'", "_prime")
+    out = re.sub(r"\W+", "_", spelled).strip("_")
     return out + "_" if keyword.iskeyword(out) else out
 
 
@@ -116,13 +117,18 @@ def random_vectors(names: str) -> Any:
 class Family:
     """Symbols with indices, such as the points x₁, …, xₙ."""
 
-    __slots__ = ("declared", "name", "random", "sort")
+    __slots__ = ("declared", "given", "name", "random", "sort")
 
     def __init__(
-        self, name: str, sort: str, declared: dict[str, bool] | None = None, random: bool = False
+        self,
+        name: str,
+        sort: str,
+        declared: dict[str, bool] | None = None,
+        random: bool = False,
+        given: Sequence[Term] = (),
     ) -> None:
         self.name, self.sort, self.random = name, sort, random
-        self.declared = dict(declared or {})
+        self.declared, self.given = dict(declared or {}), tuple(given)
 
     def __getitem__(self, at: Any) -> Expr:
         at = at if isinstance(at, tuple) else (at,)
@@ -131,7 +137,7 @@ class Family:
         more = [variable(*OUTCOME)] if self.random else []
         generic = [variable(f"i{k}", "Z") for k in range(len(args))]
         general = variable(self.name, self.sort, [*generic, *more])
-        assumes = _assumptions(general, generic, self.declared)
+        assumes = (*_assumptions(general, generic, self.declared), *self.given)
         return Expr(variable(self.name, self.sort, [*args, *more]), (*assumes, *carried(*found)))
 
     def __eq__(self, other: object) -> bool:
@@ -179,6 +185,109 @@ def matrices(names: str, rows: Any, columns: Any, *, symmetric: bool = False) ->
         given = [build("=", (), [build("T", (), [t]), t])] if symmetric else []
         out.append(Expr(t, (*given, *declared_sizes(rows, columns))))
     return _one_or_many(out)
+
+
+def matrix_family(names: str, rows: Any, columns: Any) -> Any:
+    """Return families of matrices of one size, such as the columns x₁, …, xₙ."""
+    sort = f"M:{size_name(rows)}:{size_name(columns)}"
+    given = declared_sizes(rows, columns)
+    return _one_or_many([Family(name, sort, given=given) for name in _names(names)])
+
+
+def unit_column(size: Any, index: Any) -> Expr:
+    """Return the column of zeros with a one in a row: X times it is a column of X."""
+    at = term_of(index)
+    term = build("unit", (size_name(size),), [in_sort("Z", at)])
+    return Expr(term, (*declared_sizes(size), *carried(at)))
+
+
+class Eigenbasis:
+    """Columns that are an orthonormal basis of eigenvectors of a matrix, and its eigenvalues.
+
+    That there are such columns for a symmetric matrix is the spectral theorem. What uses them
+    supposes that v₁, …, vₙ are orthonormal, that Σ vᵢvᵢᵀ = I, and that S = Σ λᵢ vᵢvᵢᵀ; a theorem
+    states all three.
+
+    Attributes
+    ----------
+    values : Family
+        The eigenvalues.
+    vectors : Family
+        The eigenvectors, which are columns.
+    """
+
+    __slots__ = ("matrix", "values", "vectors")
+
+    def __init__(self, matrix: Expr, values: str, vectors: str) -> None:
+        (n, m) = matrix.shape
+        if n != m:
+            raise IllTyped(f"{matrix!r} is not a square matrix")
+        high = variable(n, "Z")
+        whole = build("=", (), [high, build("dim", (n,))])
+        high = high if whole in matrix.assumes else build("dim", (n,))
+        one, column = build("z", (1,)), f"M:{n}:1"
+
+        def vector(k: Term) -> Term:
+            return variable(vectors, column, [k])
+
+        def square(k: Term) -> Term:
+            return build("mm", (), [vector(k), build("T", (), [vector(k)])])
+
+        i, j = (variable(f"i{k}", "Z") for k in range(2))
+        inner = build("tr", (), [build("mm", (), [build("T", (), [vector(i)]), vector(j)])])
+        delta = build("ind", (), [build("=", (), [i, j])])
+        says = build("=", (), [inner, delta])
+        for k in (j, i):
+            for bound in ([k, high], [one, k]):
+                says = build("->", (), [build("<=", (), bound), says])
+            says = build("all", ("Z",), [close(says, k)])
+        span = build("sum", (), [one, high, close(square(i), i)])
+        weighed = build("sc", (), [variable(values, "R", [i]), square(i)])
+        total = build("sum", (), [one, high, close(weighed, i)])
+        spectral = build("=", (), [matrix.term, total])
+        given = (
+            *matrix.assumes,
+            says,
+            build("=", (), [span, build("I", (n,))]),
+            spectral,
+        )
+        self.matrix = matrix
+        self.values = Family(values, "R", given=given)
+        self.vectors = Family(vectors, column, given=given)
+        BASES[spectral] = self
+
+    def example(self, matrix: Any) -> dict[Any, Any]:
+        """Return eigenvalues and eigenvectors of a diagonal matrix, the largest value first."""
+        rows = [list(row) if isinstance(row, (list, tuple)) else [row] for row in matrix]
+        n = len(rows)
+        if any(rows[i][j] != 0 for i in range(n) for j in range(len(rows[i])) if i != j):
+            return {}
+        order = sorted(range(n), key=lambda k: -rows[k][k])
+        return {
+            self.values: [rows[k][k] for k in order],
+            self.vectors: [[[int(r == k)] for r in range(n)] for k in order],
+        }
+
+
+BASES: dict[Term, Eigenbasis] = {}
+
+
+def eigenbasis(matrix: Any, values: str = "lambda", vectors: str = "v") -> Eigenbasis:
+    """Return an orthonormal basis of eigenvectors of a symmetric matrix, as a declared object.
+
+    Its members carry what they are as hypotheses, so that a theorem that uses them states it. A
+    witness in which the matrix is diagonal need not name them.
+    """
+    return Eigenbasis(term_of(matrix), _names(values)[0], _names(vectors)[0])
+
+
+def with_eigenvectors(witness: Mapping[Any, Any], assumed: Iterable[Term]) -> dict[Any, Any]:
+    """Return a witness with eigenvectors of its diagonal matrices, where it names none."""
+    out = dict(witness)
+    for basis in (BASES[p] for p in assumed if p in BASES):
+        if basis.matrix in out and basis.values not in out and basis.vectors not in out:
+            out |= basis.example(out[basis.matrix])
+    return out
 
 
 def random_matrices(names: str, rows: Any, columns: Any) -> Any:

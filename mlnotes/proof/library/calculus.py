@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
+from itertools import product
 
-from mlnotes.trusted.terms import Term
+from mlnotes.trusted.terms import Refused, Term
 
 from .. import proofs as pf
 from ..language import build, variable
@@ -482,6 +484,135 @@ def jensen() -> Proof:
     found = arithmetic(goal, big, half, whole)
     none = mp(axiom("sum_empty", lo=lo, hi=hi, f=w), arithmetic(lt(hi, lo), short))
     wrong = absurd(goal, arithmetic(false(), none, whole))
+    return implied(by_order(before, hi, found, wrong), given, signs, whole)
+
+
+def _vector_convex() -> Term:
+    from ..derivatives import vector_convex
+
+    return vector_convex("f")
+
+
+def _added(goal: Term, *parts: tuple[Term, Proof]) -> Proof:
+    """Prove an equation of vectors as a sum of multiples of equations, up to their signs."""
+    for signs in product((1, -1), repeat=len(parts)):
+        rows = [(mul(s, c), fact, None) for s, (c, fact) in zip(signs, parts, strict=True)]
+        with contextlib.suppress(Refused):
+            return pf.linear(goal, *rows)
+    raise AssertionError(f"not found: {goal}")
+
+
+@derived
+def weighted_chord_of_vectors() -> Proof:
+    """F convex → 0 < y → 0 ≤ z → (y + z) f((y u + z v)/(y + z)) ≤ y f(u) + z f(v)."""
+    given, first, second = under(_vector_convex(), lt(0, y), le(0, z))
+    u, v = variable("u", "V"), variable("v", "V")
+    total = add(y, z)
+    positive = arithmetic(lt(0, total), first, second)
+    one = mp(axiom("inverse", x=total), mp(lemma("not_zero_if_positive", x=total), positive))
+    other = mp(lemma("inverse_positive", x=total), positive)
+    share = mul(y, inv(total))
+    low = arithmetic(le(0, share), first, other)
+    high = pf.psatz(le(share, 1), (1, [second, other]), (1, [one]))
+    chord = mp(specialise(given, u, v, share), low, high)
+    point = add(pf.scale(share, u), pf.scale(sub(1, share), v))
+    middle = pf.scale(inv(total), add(pf.scale(y, u), pf.scale(z, v)))
+    moved = pf.congruence(one, lambda t: pf.scale(t, v))
+    same = pf.congruence(_added(eq(point, middle), (pf.number(1), moved)), f)
+    below = arithmetic(le(f(middle), add(mul(share, f(u)), mul(sub(1, share), f(v)))), chord, same)
+    goal = le(mul(total, f(middle)), add(mul(y, f(u)), mul(z, f(v))))
+    parts = (1, [positive, below]), (mul(y, sub(f(u), f(v))), [one])
+    return implied(pf.psatz(goal, *parts), given, first, second)
+
+
+@derived
+def jensen_of_vectors() -> Proof:
+    """F convex → w ≥ 0 over a range → Σ w = 1 → f(Σ w v) ≤ Σ w f(v), for vectors v.
+
+    By induction as for numbers, with one more point, the mean itself, of weight one.
+    """
+    (given,) = under(_vector_convex())
+    (signs, whole) = under(each(lo, hi, lambda k: le(0, w(k))), eq(total_of("sum", w, hi), 1))
+    before, at = sub(lo, 1), add(m, 1)
+
+    def points(k: Term) -> Term:
+        return variable("v", "V", [k])
+
+    def moved(k: Term) -> Term:
+        return pf.scale(w(k), points(k))
+
+    def values(k: Term) -> Term:
+        return mul(w(k), f(points(k)))
+
+    mean_ = total_of("sum", moved, hi)
+
+    def weight(t: Term) -> Term:
+        return add(1, total_of("sum", w, t))
+
+    def point(t: Term) -> Term:
+        return pf.scale(inv(weight(t)), add(mean_, total_of("sum", moved, t)))
+
+    def bounds(t: Term) -> tuple[Term, Term]:
+        high = add(f(mean_), total_of("sum", values, t))
+        return le(0, total_of("sum", w, t)), le(mul(weight(t), f(point(t))), high)
+
+    def claim(t: Term) -> Term:
+        return implies(le(t, hi), build("&", (), bounds(t)))
+
+    outside = ring(lt(before, lo))
+    none = [mp(axiom("sum_empty", lo=lo, hi=before, f=family), outside) for family in (w, values)]
+    nothing = mp(axiom("vector_sum_empty", lo=lo, hi=before, f=moved), outside)
+    start = add(mean_, total_of("sum", moved, before))
+    one = pf.congruence(none[0], lambda t: pf.scale(inv(add(1, t)), start))
+    here = _added(eq(point(before), mean_), (pf.number(1), one), (pf.number(1), nothing))
+    value = pf.congruence(here, f)
+    base = pf.conjunction(
+        arithmetic(bounds(before)[0], *none), arithmetic(bounds(before)[1], value, *none)
+    )
+    h0, ih, inside = under(le(before, m), claim(m), le(at, hi))
+    reached = arithmetic(le(lo, at), h0)
+    sign = each_at(signs, at, reached, inside)
+    lasts = [mp(axiom("sum_last", lo=lo, hi=m, f=family), reached) for family in (w, values)]
+    last = mp(axiom("vector_sum_last", lo=lo, hi=m, f=moved), reached)
+    weighed, below = pf.conjuncts(mp(ih, arithmetic(le(m, hi), inside)))
+    heavy = weight(m)
+    positive = arithmetic(lt(0, heavy), weighed)
+    unit = mp(axiom("inverse", x=heavy), mp(lemma("not_zero_if_positive", x=heavy), positive))
+    rule = lemma("weighted_chord_of_vectors", y=heavy, z=w(at), u=point(m), v=points(at))
+    chord = mp(rule, given, positive, sign)
+    total = add(heavy, w(at))
+    same_weight = arithmetic(eq(total, weight(at)), lasts[0])
+    middle = pf.scale(inv(total), add(pf.scale(heavy, point(m)), pf.scale(w(at), points(at))))
+    end = add(mean_, total_of("sum", moved, at))
+    whole_point = _added(
+        eq(middle, point(at)),
+        (
+            pf.number(1),
+            pf.congruence(
+                unit,
+                lambda t: pf.scale(inv(total), pf.scale(t, add(mean_, total_of("sum", moved, m)))),
+            ),
+        ),
+        (inv(total), last),
+        (pf.number(1), pf.congruence(same_weight, lambda t: pf.scale(inv(t), end))),
+    )
+    value = pf.congruence(whole_point, f)
+    larger = rewrite(value, chord, lambda t: le(mul(total, t), chord.conclusion.args[1]))
+    step = pf.conjunction(
+        arithmetic(bounds(at)[0], lasts[0], weighed, sign),
+        arithmetic(bounds(at)[1], larger, below, *lasts),
+    )
+    all_k = range_induction(
+        claim, discharge(le(before, hi), base), discharge(inside.conclusion, step)
+    )
+    upward, short = under(le(before, hi), lt(hi, before))
+    big = pf.conjuncts(mp(specialise(all_k, hi), upward, ring(le(hi, hi))))[1]
+    two = pf.congruence(whole, lambda t: pf.scale(inv(add(1, t)), add(mean_, mean_)))
+    half = pf.congruence(_added(eq(point(hi), mean_), (pf.number(1), two)), f)
+    goal = le(f(mean_), total_of("sum", values, hi))
+    found = arithmetic(goal, big, half, whole)
+    empty = mp(axiom("sum_empty", lo=lo, hi=hi, f=w), arithmetic(lt(hi, lo), short))
+    wrong = absurd(goal, arithmetic(false(), empty, whole))
     return implied(by_order(before, hi, found, wrong), given, signs, whole)
 
 

@@ -287,6 +287,58 @@ def matrix_sum_congruence() -> Proof:
     return implied(mp(rule, generalise(c, same)), given)
 
 
+def _sum_law(
+    body: Callable[[Term], Term], value: Term, facts: Callable[[Term], list[Proof]]
+) -> Proof:
+    """Prove that a sum of matrices has a value, from what facts(C) say of traces with C."""
+    c = pf.fresh("M:n:m")
+    left = total(body, hi)
+    here = pf.instance(lemma("trace_of_sum"), {"B": c, "f": body})
+    same = arithmetic(eq(trace(left, c), trace(value, c)), here, *facts(c))
+    rule = pf.instance(lemma("equal_by_traces"), {"A": left, "B": value})
+    return mp(rule, generalise(c, same))
+
+
+@derived
+def matrix_sum_plus() -> Proof:
+    """Σ (f + g) = Σ f + Σ g, for matrices."""
+    f = family()
+
+    def g(k: Term) -> Term:
+        return matrix("g", "m", "n", k)
+
+    def facts(c: Term) -> list[Proof]:
+        return [pf.instance(lemma("trace_of_sum"), {"B": c, "f": fam}) for fam in (f, g)]
+
+    value = build("+", (), [total(f, hi), total(g, hi)])
+    return _sum_law(lambda k: build("+", (), [f(k), g(k)]), value, facts)
+
+
+@derived
+def matrix_sum_scaled() -> Proof:
+    """Σ cₖ A = (Σ cₖ) A."""
+    a = matrix("A", "m", "n")
+
+    def c(k: Term) -> Term:
+        return variable("c", "R", [k])
+
+    value = pf.scale(ranged("sum", lo, hi, c), a)
+    return _sum_law(lambda k: pf.scale(c(k), a), value, lambda d: [])
+
+
+@derived
+def matrix_sum_transpose() -> Proof:
+    """(Σ fₖ)ᵀ = Σ fₖᵀ."""
+    f = family("n", "m")
+
+    def facts(c: Term) -> list[Proof]:
+        rule = pf.sizes(lemma("trace_of_sum"), {"m": "n", "n": "m"})
+        return [pf.instance(rule, {"B": transpose(c), "f": f})]
+
+    found = _sum_law(lambda k: transpose(f(k)), transpose(total(f, hi)), facts)
+    return symmetric(found)
+
+
 # ---------------------------------------------------------------------- determinants
 
 

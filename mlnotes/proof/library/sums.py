@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from mlnotes import trusted
-from mlnotes.trusted.terms import Term
+from mlnotes.trusted.terms import Term, fill
 
 from .. import proofs as pf
 from ..language import build, variable
@@ -623,3 +623,198 @@ def product_of_lengths() -> Proof:
     both = pf.psatz(le(0, mul(*roots)), (1, signs))
     sized = mp(lemma("squares_order", x=uv, y=mul(*roots)), both, below)
     return pf.convert(sized, le(uv, mul(*roots)))
+
+
+@derived
+def off_diagonal_zero() -> Proof:
+    """f(i, j) = 0 for i ≠ j of a range → Σᵢ Σⱼ f(i, j) = Σᵢ f(i, i)."""
+
+    def zero(s: Term, t: Term) -> Term:
+        return implies(pf.negation(eq(s, t)), eq(f(s, t), 0))
+
+    (given,) = under(each(lo, hi, lambda s: each(lo, hi, lambda t: zero(s, t))))
+    s, t = pf.fresh("Z"), pf.fresh("Z")
+    s0, s1, t0, t1 = under(le(lo, s), le(s, hi), le(lo, t), le(t, hi))
+    here, apart = under(eq(t, s), pf.negation(eq(t, s)))
+    on = mp(axiom("indicator_true", p=eq(t, s)), here)
+    off = mp(axiom("indicator_false", p=eq(t, s)), apart)
+    none = mp(each_at(each_at(given, s, s0, s1), t, t0, t1), apart)
+    goal = eq(f(s, t), mul(build("ind", (), [eq(t, s)]), f(s, t)))
+    same = pf.by_cases(here.conclusion, arithmetic(goal, on), arithmetic(goal, off, none))
+    rule = lemma(
+        "sum_congruence",
+        f=lambda k: f(s, k),
+        g=lambda k: mul(build("ind", (), [eq(k, s)]), f(s, k)),
+    )
+    row = mp(rule, each_intro(t, lo, hi, same))
+    single = mp(lemma("sum_of_delta", j=s, f=lambda k: f(s, k)), s0, s1)
+    whole = arithmetic(eq(total_of("sum", lambda k: f(s, k), hi), f(s, s)), row, single)
+    rule = lemma(
+        "sum_congruence",
+        f=lambda r: total_of("sum", lambda k: f(r, k), hi),
+        g=lambda r: f(r, r),
+    )
+    return implied(mp(rule, each_intro(s, lo, hi, whole)), given)
+
+
+@derived
+def indicator_of_some() -> Proof:
+    """[p(k) for some k of a range] ≤ Σ [p(k)]."""
+
+    def event(k: Term) -> Term:
+        return variable("p", "P", [k])
+
+    def one(k: Term) -> Term:
+        return build("ind", (), [event(k)])
+
+    every = each(lo, hi, lambda k: pf.negation(event(k)))
+    some, total_ = pf.negation(every), total_of("sum", one, hi)
+    large, small = under(le(1, total_), lt(total_, 1))
+    whole = build("ind", (), [some])
+    below = arithmetic(le(whole, total_), large, lemma("indicator_at_most_one", p=some))
+    # If the sum is less than one, none of its terms is one.
+    k, r = pf.fresh("Z"), pf.fresh("Z")
+    k0, k1, held = under(le(lo, k), le(k, hi), event(k))
+    sign = each_intro(r, lo, hi, lemma("indicator_at_least_zero", p=event(r)))
+    term = mp(lemma("one_term_at_most_sum", j=k, f=one), k0, k1, sign)
+    on = mp(axiom("indicator_true", p=event(k)), held)
+    none = discharge(held.conclusion, arithmetic(false(), term, on, small))
+    nowhere = each_intro(k, lo, hi, none)
+    wrong = discharge(some, mp(assume(some), nowhere))
+    off = mp(axiom("indicator_false", p=some), wrong)
+    sign = mp(lemma("sum_nonnegative", f=one), each_intro(r, lo, hi, sign_of(r, event)))
+    above = arithmetic(le(whole, total_), off, sign)
+    return by_order(pf.number(1), total_, below, above)
+
+
+def sign_of(k: Term, event: Callable[[Term], Term]) -> Proof:
+    """Return that an indicator is not negative."""
+    return lemma("indicator_at_least_zero", p=event(k))
+
+
+# ---------------------------------------------------------------------- binomials
+
+
+def choose(n: Term, k: Term) -> Term:
+    """Return the number of subsets of k of n things, Π (n + 1 − i)/i over i from 1 to k."""
+    from ..language import choose as written
+
+    return written(n, k)
+
+
+def raised(t: Term, k: Term) -> Term:
+    """Return the product of k factors t."""
+    return ranged("prod", 1, k, lambda r: t)
+
+
+def _choose_last(n: Term, k: Term, long: Proof) -> Proof:
+    """Return C(n, k + 1) = C(n, k) (n − k)/(k + 1)."""
+    body = choose(n, k).args[2]
+    rule = axiom("product_last", lo=pf.whole(1), hi=k, f=lambda r: fill(body, (r,)))
+    return mp(rule, long)
+
+
+@derived
+def pascal() -> Proof:
+    """1 ≤ j → C(i + 1, j) = C(i, j) + C(i, j − 1), by induction over j."""
+    n, one = variable("i", "Z"), pf.whole(1)
+
+    def claim(k: Term) -> Term:
+        return eq(choose(add(n, 1), k), add(choose(n, k), choose(n, sub(k, 1))))
+
+    h0, ih = under(le(one, m), claim(m))
+    at = add(m, 1)
+    real = pf.real(m)
+    long = arithmetic(le(one, at), h0)
+    before = arithmetic(le(one, add(sub(m, 1), 1)), h0)
+    lasts = [
+        pf.convert(_choose_last(add(n, 1), m, long), _last_form(add(n, 1), m)),
+        pf.convert(_choose_last(n, m, long), _last_form(n, m)),
+        pf.convert(_choose_last(n, sub(m, 1), before), _last_form(n, sub(m, 1))),
+    ]
+    positive = arithmetic(lt(0, real), h0)
+    units = []
+    for t in (real, add(real, 1)):
+        sign = arithmetic(lt(0, t), positive)
+        units.append(mp(axiom("inverse", x=t), mp(lemma("not_zero_if_positive", x=t), sign)))
+    step = arithmetic(claim(at), ih, *lasts, *units, products=1)
+    generic = generalise(m, implied(step, h0, ih))
+    all_k = mp(axiom("induction", lo=one, P=claim), pf.ring(claim(one)), generic)
+    (long,) = under(le(one, j))
+    return implied(mp(specialise(all_k, j), long), long)
+
+
+def _last_form(n: Term, k: Term) -> Term:
+    at = add(k, 1)
+    factor = mul(pf.real(sub(n, k)), build("inv", (), [pf.real(at)]))
+    return eq(choose(n, at), mul(choose(n, k), factor))
+
+
+@derived
+def binomial_theorem() -> Proof:
+    """0 ≤ m → Σ C(m, k) xᵏ over k from 0 to m = (1 + x)ᵐ, by induction and Pascal's rule."""
+    zero, one = pf.whole(0), pf.whole(1)
+    x = variable("x")
+
+    def term(n: Term, k: Term) -> Term:
+        return mul(choose(n, k), raised(x, k))
+
+    def total(n: Term, low: Term, high: Term) -> Term:
+        return ranged("sum", low, high, lambda k: term(n, k))
+
+    def claim(n: Term) -> Term:
+        return eq(total(n, zero, n), raised(add(1, x), n))
+
+    h0, ih = under(le(zero, m), claim(m))
+    at = add(m, 1)
+    long = arithmetic(le(zero, at), h0)
+    reached = arithmetic(le(one, at), h0)
+
+    def with_first(n: Term) -> Proof:
+        return mp(lemma("sum_first", lo=zero, hi=at, f=lambda k: term(n, k)), long)
+
+    firsts = [with_first(n) for n in (at, m)]
+    last = mp(axiom("sum_last", lo=zero, hi=m, f=lambda k: term(m, k)), long)
+    gone = pf.convert(_choose_last(m, m, reached), _last_form(m, m))
+    k = pf.fresh("Z")
+    (k0,) = under(le(one, k))
+
+    def before(r: Term) -> Term:
+        return mul(choose(m, sub(r, 1)), raised(x, r))
+
+    split = mp(lemma("pascal", i=m, j=k), k0)
+    goal = eq(term(at, k), add(term(m, k), before(k)))
+    inside = pf.psatz(goal, (raised(x, k), [split]))
+    rule = lemma(
+        "sum_congruence",
+        lo=one,
+        hi=at,
+        f=lambda r: term(at, r),
+        g=lambda r: add(term(m, r), before(r)),
+    )
+    parts = mp(rule, each_intro(k, one, at, inside))
+    shifted = lemma("sum_shift", lo=zero, hi=m, j=one, f=before)
+    (r0,) = under(le(zero, k))
+    grown = mp(
+        axiom("product_last", lo=one, hi=k, f=lambda r: x), arithmetic(le(one, add(k, 1)), r0)
+    )
+    moved = pf.psatz(eq(before(add(k, 1)), mul(x, term(m, k))), (choose(m, k), [grown]))
+    rule = lemma(
+        "sum_congruence",
+        lo=zero,
+        hi=m,
+        f=lambda r: before(add(r, 1)),
+        g=lambda r: mul(x, term(m, r)),
+    )
+    scaled = mp(rule, each_intro(k, zero, m, moved))
+    power_ = mp(axiom("product_last", lo=one, hi=m, f=lambda r: add(1, x)), reached)
+    whole, same = total(at, zero, at), total(m, one, at)
+    lower = ranged("sum", one, at, before)
+    first = arithmetic(eq(whole, add(1, same, lower)), firsts[0], parts)
+    second = arithmetic(eq(same, sub(total(m, zero, m), 1)), firsts[1], last, gone)
+    third = arithmetic(eq(lower, mul(x, total(m, zero, m))), shifted, scaled)
+    step = arithmetic(claim(at), first, second, third, ih, power_)
+    generic = generalise(m, implied(step, h0, ih))
+    all_n = mp(axiom("induction", lo=zero, P=claim), pf.ring(claim(zero)), generic)
+    (start,) = under(le(zero, m))
+    return implied(mp(specialise(all_n, m), start), start)

@@ -12,6 +12,8 @@ from mlnotes.trusted.terms import Term, fill, shift
 
 from .. import proofs as pf
 from .. import words
+from ..arithmetic import quotient
+from ..language import choose
 from ..merging import exchanged
 from ..probability import double_sums, means
 from ..proofs import (
@@ -150,6 +152,7 @@ def facts_of_sum(context: Context, a: Term) -> Iterator[Proof]:
     if reduced is not None:
         yield reduced
     yield from _summed_facts(inner, i, a)
+    yield from _binomials(context, a)
     single = delta(context, a)
     if single is not None:
         yield single
@@ -164,6 +167,36 @@ def facts_of_sum(context: Context, a: Term) -> Iterator[Proof]:
     if sign is not None:
         rule = lemma("sum_nonnegative", lo=low, hi=high, f=function(body))
         yield mp(rule, each_intro(i, low, high, sign))
+
+
+def _binomials(context: Context, a: Term) -> Iterator[Proof]:
+    """Return Σ C(n, k) xᵏ = (1 + x)ⁿ."""
+    low, high, body = a.args
+    if normal(low) is not normal(pf.whole(0)) or "prod" not in {b.op for b in subterms_of(body)}:
+        return
+    k = pf.fresh("Z", "k")
+    ((m, c),) = polynomial(fill(body, (k,))).items()
+    ((count, _),) = polynomial(choose(high, k)).items()
+    rest = quotient(m, count)
+    start = context.quick(le(0, high))
+    if c != 1 or rest is None or start is None:
+        return
+    factors = []
+    for b, power in rest:
+        inside = b.args[0] if b.op == "inv" else b
+        one = inside.op == "prod" and inside.args[0] is pf.whole(1) and inside.args[1] is k
+        if not one or inside.args[2].loose:
+            return
+        factors += [pf.inv(inside.args[2]) if b.op == "inv" else inside.args[2]] * power
+    x = pf.mul(*factors, 1) if factors else pf.number(1)
+    yield mp(lemma("binomial_theorem", m=high, x=x), start)
+
+
+def subterms_of(t: Term) -> Iterator[Term]:
+    """Yield a term and all its parts."""
+    yield t
+    for b in t.args:
+        yield from subterms_of(b)
 
 
 def _averaged_facts(inner: Context, w: Term, a: Term) -> Iterator[Proof]:
@@ -204,7 +237,10 @@ def _divide(m: Monomial, n: Monomial) -> bool:
 def last_term(context: Context, a: Term) -> Proof | None:
     """Take the last term off a sum or product that an induction has made longer."""
     low, high, body = a.args
-    if context.unrolled is None or normal(high) is not normal(context.unrolled):
+    if context.unrolled is None or high.sort != "Z":
+        return None
+    gap = polynomial(pf.sub(high, context.unrolled))
+    if any(gap) or not 0 <= gap.get((), Fraction(0)) <= 1:
         return None
     before = pf.sub(high, 1)
     long = context.quick(le(low, pf.add(before, 1)))
@@ -289,9 +325,35 @@ def _mean(context: Context, a: Term) -> Iterator[Proof]:
         yield from _averaged_facts(context.extended(), w, a)
 
 
+def _of_some(p: Term) -> Proof | None:
+    """Return that the indicator of "for some index of a range" is at most the sum of indicators."""
+    k = pf.fresh("Z", "k")
+    if p.args[0].data != ("Z",):
+        return None
+    inside = fill(p.args[0].args[0], (k,))
+    limits = []
+    for sign in (1, -1):
+        if inside.op != "->" or inside.args[0].op != "<=" or inside.args[0].args[0].sort != "Z":
+            return None
+        gap = difference(inside.args[0], "Z")
+        if gap.pop(((k, 1),), 0) != sign:
+            return None
+        limits.append(build(plus({}, gap, Fraction(-sign)), "Z"))
+        inside = inside.args[1]
+    if inside.op != "->" or inside.args[1].op != "F":
+        return None
+    event = pf.abstracted(inside.args[0], [k])
+    low, high = limits
+    return lemma("indicator_of_some", lo=low, hi=high, p=lambda i: fill(event, (i,)))
+
+
 def _indicator_laws(p: Term) -> Iterator[Proof]:
     """Return what the indicator of p has to do with those of its parts, or of its opposite."""
     if p.op == "|":
         yield lemma("indicator_of_either", p=p.args[0], q=p.args[1])
+    elif p.op == "->" and p.args[0].op == "all" and p.args[1].op == "F":
+        found = _of_some(p)
+        if found is not None:
+            yield found
     elif p.op == "<" and p.args[0].sort == "R":
         yield lemma("indicator_of_less", x=p.args[1], y=p.args[0])

@@ -51,6 +51,8 @@ class Context:
         self.clearing: bool = parent.clearing if parent else False
         self.squaring: bool = parent.squaring if parent else False
         self.splits: int = parent.splits if parent else 0
+        # Ranges of sums in the goal in which unit columns of a size occur.
+        self.spans: list[tuple[str, Term, Term]] = []
         self.exponentiated: bool = parent.exponentiated if parent else False
         self.signs: dict[tuple[str, Term], Proof | None] = {}
         self.instances: dict[Term, list[Proof]] = {}

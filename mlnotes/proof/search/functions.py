@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from mlnotes.trusted.normal import build, normal, plus, polynomial
+from mlnotes.trusted.normal import build, normal, plus, polynomial, vector
 from mlnotes.trusted.rules import difference
-from mlnotes.trusted.terms import Refused, Term, fill, sizes
+from mlnotes.trusted.terms import Refused, Term, fill, shift, sizes
 
 from .. import proofs as pf
 from ..arithmetic import combine
@@ -84,9 +84,36 @@ def exponentiated(context: Context, goal: Term) -> Proof | None:
     return None
 
 
+def _jensen_of_vectors(context: Context, goal: Term, left: Term) -> Proof | None:
+    """Compare a convex function of a weighted mean of vectors with the mean of its values."""
+    from ..derivatives import vector_convex
+
+    convex = context.known.get(normal(vector_convex(left.data[0])))
+    parts = vector(left.args[0])
+    if convex is None or len(parts) != 1:
+        return None
+    ((total, scale),) = parts.items()
+    if total.op != "sum":
+        return None
+    low, high, body = total.args
+    inside = vector(body)
+    ((at, factor),) = inside.items()
+    weight = mul(shift(build(scale), 1), build(factor))
+    i, inner = context.opened(low, high)
+    sign = inner.sign("nonnegative", fill(weight, (i,)))
+    whole = context.attempt(eq(pf.build("sum", (), [low, high, weight]), 1))
+    if sign is None or whole is None:
+        return None
+    rule = lemma("jensen_of_vectors", lo=low, hi=high, w=function(weight), v=function(at))
+    rule = pf.instance(rule, {"f": lambda t: pf.build("v", left.data, [t])})
+    return combine(goal, [mp(rule, convex, each_intro(i, low, high, sign), whole)])
+
+
 def by_jensen(context: Context, goal: Term) -> Proof | None:
     """Compare a convex function of a weighted mean with the mean of its values."""
     left = goal.args[0] if goal.op == "<=" else goal
+    if goal.op == "<=" and left.op == "v" and [a.sort for a in left.args] == ["V"]:
+        return _jensen_of_vectors(context, goal, left)
     if left.op != "v" or len(left.args) != 1 or left.args[0].op != "sum":
         return None
     from ..derivatives import property_of
@@ -128,16 +155,22 @@ def _log_tangents(context: Context, goal: Term) -> list[Proof]:
     if goal.op not in ("<=", "<"):
         return []
     found = [a.args[0] for a in atoms_of(goal) if a.op == "log"]
+    if found and context.unrolled is not None:
+        # A step of an induction compares with what was known before.
+        known = [a for f in context.facts for a in atoms_of(f.conclusion)]
+        found += [a.args[0] for a in known if a.op == "log"]
     found = list(dict.fromkeys(x.args[0] if x.op == "inv" else x for x in found))
     if not 1 < len(found) <= 4:
         return []
     signs = {x: context.sign("positive", x) for x in found}
     if None in signs.values():
         return []
+    names = ["log_tangent_at"] if context.unrolled is None else ["log_tangent_line"]
     return [
-        mp(lemma("log_tangent_at", x=x, y=y), signs[x], signs[y])
+        mp(lemma(name, x=x, y=y), signs[x], signs[y])
         for x in found
         for y in found
+        for name in names
         if x is not y
     ]
 

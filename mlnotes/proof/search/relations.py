@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from mlnotes.trusted.normal import build, normal, polynomial, times
+from mlnotes.trusted.normal import build, normal, plus, polynomial, times
 from mlnotes.trusted.rules import difference
 from mlnotes.trusted.terms import Refused, Term, fill
 
@@ -28,7 +28,7 @@ from ..proofs import (
     negation,
     psatz,
 )
-from ..words import form_facts
+from ..words import form_facts, spans_of
 from .averages import average_facts
 from .denominators import cleared, with_cleared_facts
 from .functions import (
@@ -48,6 +48,11 @@ if TYPE_CHECKING:
 def prove_relation(context: Context, goal: Term) -> Proof | None:
     """Prove a relation of numbers, or a contradiction."""
     atoms = list(atoms_of(goal))
+    if context.depth == 0:
+        spans = spans_of(goal)
+        if spans != context.spans:
+            context.spans = spans
+            context.descriptions = {}
     base = [f for f in context.facts if is_relation(f.conclusion)]
     found = _arithmetic(context, goal, base)
     if found is None and any(gives_vector_sum(f.conclusion) for f in context.facts):
@@ -108,6 +113,7 @@ def prove_relation(context: Context, goal: Term) -> Proof | None:
         _matched,
         _factored,
         cleared,
+        _followed,
         with_cleared_facts,
         vector_inequality,
         _by_squares,
@@ -206,6 +212,42 @@ def _equal_atoms(context: Context, inner: Context, a: Term, b: Term) -> Proof | 
         proof = step if proof is None else pf.transitive(proof, step)
         current = put(t)
     return proof
+
+
+def _followed(context: Context, goal: Term) -> Proof | None:
+    """Prove a ≤ c by a known a ≤ b, in which what else is bounded is replaced by its bound."""
+    if goal.op != "<=" or goal.args[0].sort != "R" or context.unrolled is None:
+        return None
+    start = normal(goal.args[0])
+    if start.op != "v":
+        return None
+    facts = [*context.facts, *context.instances_for(goal)]
+    bounds: dict[Term, Proof] = {}
+    for f in facts:
+        p = f.conclusion
+        if p.op == "<=" and p.args[0].sort == "R" and normal(p.args[0]).op == "v":
+            bounds.setdefault(normal(p.args[0]), f)
+    first = bounds.get(start)
+    if first is None:
+        return None
+    rest = polynomial(first.conclusion.args[1])
+    parts: list[tuple[Any, list[Proof]]] = [(1, [first])]
+    for v, f in bounds.items():
+        factor = {tuple(x for x in m if x[0] is not v): c for m, c in rest.items() if (v, 1) in m}
+        if v is start or not factor:
+            continue
+        sign = context.sign("nonnegative", build(factor))
+        if sign is not None:
+            rest = plus(rest, times(factor, difference(f.conclusion, "R")))
+            parts.append((1, [sign, f]))
+    if len(parts) < 2:
+        return None
+    above = context.extended()
+    above.unrolled = None
+    last = above.attempt(le(build(rest), goal.args[1]))
+    if last is None:
+        return None
+    return psatz(goal, *parts, (1, [last]))
 
 
 def _factored(context: Context, goal: Term) -> Proof | None:

@@ -15,7 +15,7 @@ from .. import words
 from ..arithmetic import combine, is_relation, quotient
 from ..merging import by_coefficients, merged_vectors
 from ..proofs import Proof, eq, le, lemma, mp
-from .terms import context_of, is_vector_sum, occurs, subterms, sum_congruence
+from .terms import context_of, function, is_vector_sum, occurs, subterms, sum_congruence
 
 if TYPE_CHECKING:
     from .context import Context
@@ -56,6 +56,25 @@ def reduced_sum(context: Context, a: Term) -> Proof | None:
     return sum_congruence(low, high, i, equation, body, pf.abstracted(new, [i]))
 
 
+def _reduced_mean(context: Context, a: Term) -> Proof | None:
+    """Return that a mean is that of its values, reduced by what is known of every outcome."""
+    w = pf.fresh("W", "ω")
+    value = fill(a.args[0], (w,))
+    if context.depth > SUMS or value.sort != "R":
+        return None
+    equations = [
+        f
+        for f in context.extended().instances_for(eq(value, 0))
+        if f.conclusion.op == "=" and is_relation(f.conclusion)
+    ]
+    found = _reduced_by(context, value, equations) if equations else None
+    if found is None:
+        return None
+    body, new = (pf.abstracted(t, [w]) for t in (value, found[1]))
+    rule = lemma("mean_congruence", f=function(body), g=function(new))
+    return mp(rule, pf.generalise(w, found[0]))
+
+
 def _laws(context: Context, t: Term) -> list[Proof]:
     """Return the equations that logarithms and cancelled factors in a term obey."""
     out: list[Proof] = []
@@ -64,12 +83,23 @@ def _laws(context: Context, t: Term) -> list[Proof]:
     seen: set[Term] = set()
     while pending:
         a = pending.pop()
-        if a in seen or (a.op not in ("log", "sum") and a not in cancelled):
+        if a in seen or (a.op not in ("log", "sum", "E", "tr") and a not in cancelled):
             continue
         seen.add(a)
-        if a.op == "sum":
-            inside = reduced_sum(context, a) if context.depth <= SUMS and _cancels(a) else None
+        if a.op == "tr":
+            values = list(words.trace_values(words.letters_of(a)))
+            out += values
+            pending += [b for f in values for m in polynomial(f.conclusion.args[1]) for b, _ in m]
+            continue
+        if a.op == "E":
+            inside = _reduced_mean(context, a) if context.universal else None
             out += [inside] if inside is not None else []
+            continue
+        if a.op == "sum":
+            single = context.delta(a)
+            deep = context.depth <= SUMS and (_cancels(a) or bool(context.universal))
+            inside = reduced_sum(context, a) if single is None and deep else None
+            out += [f for f in (single, inside) if f is not None]
             continue
         laws = [f for f in context.about(a) if f.conclusion.op == "="]
         laws = [f for f in laws if a.op != "log" or f.conclusion.args[0].op == "log"]

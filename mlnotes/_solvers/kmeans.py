@@ -1,0 +1,224 @@
+"""Lloyd's iteration with distance bounds: a point whose centre cannot have changed is not asked.
+
+For every point an upper bound on the distance to its own centre and a lower bound on the distance
+to all others are kept. When centres move, the bounds move by no more than they do; only where the
+two overlap are distances computed again. The partition is that of the plain iteration.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+
+from mlnotes._compiled import compiled, compiles
+from mlnotes._numerics import weighted_mean
+from mlnotes.validation import Array
+
+Labels = NDArray[np.intp]
+
+# Entries of a block of distances that stays in cache.
+BLOCK = 2**15
+
+
+class KMeansRun(NamedTuple):
+    """Where a run of Lloyd's iteration ended."""
+
+    centres: Array
+    labels: Labels
+    inertia: float
+    n_iter: int
+    converged: bool
+
+
+def squared_norms(points: Array) -> Array:
+    """Return the squared length of every row."""
+    return np.asarray(np.einsum("ij,ij->i", points, points))
+
+
+def spread(points: Array, weights: Array) -> float:
+    """Return the mean of the variances of the features: what tolerances are relative to."""
+    variances = weighted_mean((points - weighted_mean(points, weights)) ** 2, weights)
+    return float(variances.mean())
+
+
+def nearest_centres(points: Array, centres: Array) -> tuple[Labels, Array]:
+    """Return the nearest centre of each point, the first of equally near ones, and its distance."""
+    bounds = _Bounds(points, centres)
+    return bounds.labels, bounds.upper
+
+
+class _Bounds:
+    """The nearest centre of each point, and bounds on its distance and that of the others."""
+
+    def __init__(self, points: Array, centres: Array) -> None:
+        n = len(points)
+        self.points, self.squares = points, squared_norms(points)
+        self.labels = np.zeros(n, dtype=np.intp)
+        self.upper, self.lower = np.empty(n), np.empty(n)
+        self._rows = np.empty(n, dtype=np.intp)
+        self.ask(np.arange(n), centres)
+
+    def ask(self, rows: Labels, centres: Array) -> int:
+        """Assign some points to their nearest centres; return how many changed theirs."""
+        factor, offsets = np.ascontiguousarray(-2 * centres.T), squared_norms(centres)
+        size, changes = max(256, BLOCK // len(centres)), 0
+        for begin in range(0, len(rows), size):
+            part = rows[begin : begin + size]
+            table = self.points[part] @ factor  # (block, k)
+            table += offsets  # ||x - c||² - ||x||²
+            changes += self._take_nearest(table, part)
+        return changes
+
+    def _take_nearest(self, table: Array, rows: Labels) -> int:
+        if compiles():
+            found = _two_least(table, rows, self.squares, self.labels, self.upper, self.lower)
+            return int(found)
+        entries = np.arange(len(rows))
+        best = table.argmin(axis=1)
+        changes = np.count_nonzero(best != self.labels[rows])
+        self.labels[rows] = best
+        squares = self.squares[rows]
+        self.upper[rows] = np.sqrt(np.maximum(table[entries, best] + squares, 0.0))
+        table[entries, best] = np.inf
+        self.lower[rows] = np.sqrt(np.maximum(table.min(axis=1) + squares, 0.0))
+        return int(changes)
+
+    def move(self, centres: Array, drift: Array) -> int:
+        """Follow centres that moved by ``drift``; return how many points changed theirs."""
+        farthest = drift.argmax()
+        # The others come nearer by no more than the one among them that moved farthest.
+        of_others = np.full(len(drift), drift[farthest])
+        of_others[farthest] = np.delete(drift, farthest).max(initial=0.0)
+        # A point nearer to its centre than half the way to the next centre is nearest to its own.
+        half_way = _distances_between(centres).min(axis=1) / 2
+        if compiles():
+            bounds = (self.labels, self.upper, self.lower, drift, of_others, half_way, self._rows)
+            doubtful = self._rows[: _find_doubtful(self.points, centres, *bounds)]
+        else:
+            self.upper += drift[self.labels]
+            self.lower -= of_others[self.labels]
+            safe = np.maximum(self.lower, half_way[self.labels])
+            doubtful = np.flatnonzero(self.upper >= safe)
+        return self.ask(doubtful, centres)
+
+    def sums(self, weights: Array, k: int) -> tuple[Array, Array]:
+        """Return the weighted sum of the points of each centre, and the sum of their weights."""
+        if compiles():
+            sums, mass = np.zeros((k, self.points.shape[1])), np.zeros(k)
+            _sum_by_label(self.points, weights, self.labels, sums, mass)
+            return sums, mass
+        ends = np.arange(len(weights) + 1)
+        members = csc_array((weights, self.labels, ends), shape=(k, len(weights)))
+        mass = np.bincount(self.labels, weights, minlength=k).astype(np.float64)
+        return np.asarray(members @ self.points), mass
+
+    def refill(self, empty: Labels, centres: Array) -> None:
+        """Give every centre without points the point farthest from its own centre."""
+        distances = squared_norms(self.points - centres[self.labels])
+        rows = np.argsort(-distances, kind="stable")[: len(empty)]
+        self.labels[rows] = empty[: len(rows)]
+        # Nothing is known of their distances, so that they are asked again.
+        self.upper[rows], self.lower[rows] = np.inf, 0.0
+
+
+def lloyd_with_bounds(
+    points: Array, weights: Array, start: Array, tol: float, max_iter: int
+) -> KMeansRun:
+    """Run Lloyd's iteration until the centres move by at most ``tol`` (a sum of squares).
+
+    A centre without points is put on the point farthest from its own centre, which lowers the
+    objective. Points should be centred: squared distances lose the digits of a common offset.
+    """
+    centres, bounds = start, _Bounds(points, start)
+    converged, n_iter = False, 0
+    while n_iter < max_iter and not converged:
+        n_iter += 1
+        sums, mass = bounds.sums(weights, len(centres))
+        if not mass.all():
+            bounds.refill(np.flatnonzero(mass == 0), centres)
+            sums, mass = bounds.sums(weights, len(centres))
+        filled = mass > 0
+        moved = centres.copy()
+        moved[filled] = sums[filled] / mass[filled, None]
+        drift = np.sqrt(squared_norms(moved - centres))
+        centres = moved
+        # Centres are the means of their points, so that an assignment which stays is final.
+        converged = bounds.move(centres, drift) == 0 or float(drift @ drift) <= tol
+    gaps = squared_norms(points - centres[bounds.labels])
+    return KMeansRun(centres, bounds.labels, float(weights @ gaps), n_iter, converged)
+
+
+def _distances_between(centres: Array) -> Array:
+    """Return the distances of all pairs of centres, infinite from a centre to itself."""
+    squares = squared_norms(centres)
+    table = np.maximum(squares[:, None] + squares - 2 * (centres @ centres.T), 0.0)
+    np.fill_diagonal(table, np.inf)
+    return np.asarray(np.sqrt(table))
+
+
+@compiled(reassociate=True)
+def _find_doubtful(
+    points: Any,
+    centres: Any,
+    labels: Any,
+    upper: Any,
+    lower: Any,
+    drift: Any,
+    of_others: Any,
+    half_way: Any,
+    rows: Any,
+) -> Any:
+    """Move the bounds, write down the points for which they overlap, and return their number."""
+    n, d = points.shape
+    found = 0
+    for i in range(n):
+        own = labels[i]
+        upper[i] += drift[own]
+        lower[i] -= of_others[own]
+        safe = max(lower[i], half_way[own])
+        if upper[i] < safe:
+            continue
+        square = 0.0
+        for f in range(d):
+            gap = points[i, f] - centres[own, f]
+            square += gap * gap
+        upper[i] = math.sqrt(square)
+        if upper[i] >= safe:
+            rows[found] = i
+            found += 1
+    return found
+
+
+@compiled(reassociate=True)
+def _two_least(table: Any, rows: Any, squares: Any, labels: Any, upper: Any, lower: Any) -> Any:
+    """Set label and bounds of each point by the two least entries of its row of the table."""
+    changes = 0
+    for j in range(len(rows)):
+        i, best, second, at = rows[j], math.inf, math.inf, 0
+        for c in range(table.shape[1]):
+            value = table[j, c]
+            if value < best:
+                second, best, at = best, value, c
+            elif value < second:
+                second = value
+        upper[i] = math.sqrt(max(best + squares[i], 0.0))
+        lower[i] = math.sqrt(max(second + squares[i], 0.0))
+        if labels[i] != at:
+            labels[i] = at
+            changes += 1
+    return changes
+
+
+@compiled(reassociate=True)
+def _sum_by_label(points: Any, weights: Any, labels: Any, sums: Any, mass: Any) -> None:
+    """Add up the weighted points and the weights of each label."""
+    n, d = points.shape
+    for i in range(n):
+        c = labels[i]
+        mass[c] += weights[i]
+        for f in range(d):
+            sums[c, f] += weights[i] * points[i, f]
