@@ -12,7 +12,7 @@ export HOME := $(CURDIR)/_build/home
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book serve chapter check test test-all test-lowest coverage assignments assignments-check nbgrader certificates lint bench lighthouse licences lock clean
+.PHONY: help setup book pdf epub serve chapter check test test-all test-lowest coverage assignments assignments-check nbgrader certificates lint bench lighthouse licences lock clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -24,6 +24,12 @@ setup:  ## create .venv from the lock files (every other command does this first
 
 book: setup  ## execute the chapters and build the site in _build/html
 	@python -m tools.build
+
+pdf: book  ## print the book to _build/html/mlnotes.pdf, with Chromium
+	@python -m tools.take_along pdf
+
+epub: book  ## write the book to _build/html/mlnotes.epub
+	@python -m tools.take_along epub
 
 serve: book  ## serve the built site on localhost (PORT=8000)
 	@python -m tools.serve --port $(PORT)

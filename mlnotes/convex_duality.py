@@ -2,7 +2,7 @@ r"""Convex programmes: Lagrangian, dual, and the conditions that certify an opti
 
 A convex programme minimises a convex :math:`f_0(x)` where convex :math:`f_i(x)\le0` and affine
 :math:`h_j(x)=0`. Every :math:`\lambda\ge0` and :math:`\nu` give a lower bound
-:math:`g(\lambda,\nu)=\inf_xL(x,\lambda,\nu)` on the optimum (``thm-weak-duality``), and a point at
+:math:`D(\lambda,\nu)=\inf_xL(x,\lambda,\nu)` on the optimum (``thm-weak-duality``), and a point at
 which the four conditions of Karush, Kuhn and Tucker hold is optimal (``thm-kkt-sufficient``). So a
 solver need not be trusted: :func:`kkt_residuals` and the gap judge its answer, whoever it was. See
 the chapter :doc:`/book/convex_duality`.
@@ -40,6 +40,7 @@ __all__ = [
     "ConvexProgram",
     "KKTResiduals",
     "QuadraticSolution",
+    "RidgeCertificate",
     "categorical_mle",
     "chord_excess",
     "dual_function",
@@ -48,6 +49,7 @@ __all__ = [
     "kkt_residuals",
     "lagrangian",
     "quadratic_program",
+    "ridge_dual_ascent",
     "solve_quadratic_program",
     "squared_constraint_dual",
     "squared_constraint_mle",
@@ -367,7 +369,7 @@ def dual_function(
     multipliers: ArrayLike = (),
     equality_multipliers: ArrayLike = (),
 ) -> float:
-    r"""Return :math:`g(\lambda,\nu)=\inf_xL(x,\lambda,\nu)` of a quadratic programme.
+    r"""Return :math:`D(\lambda,\nu)=\inf_xL(x,\lambda,\nu)` of a quadratic programme.
 
     The Lagrangian is quadratic in :math:`x`, with slope :math:`c=q+G^\top\lambda+A^\top\nu` at 0.
     Its infimum is :math:`-\frac12c^\top P^+c-h^\top\lambda-b^\top\nu` if :math:`c` is in the range
@@ -542,6 +544,95 @@ def _evaluate(
     """Return the residuals at an iterate, its objective, and the dual function there."""
     primal = float(0.5 * x @ data.P @ x + data.q @ x)
     return _quadratic_residuals(data, x, lam, nu), primal, _dual_value(data, lam, nu)
+
+
+class RidgeCertificate(NamedTuple):
+    """Weights of a ridge regression, and the multipliers that vouch for them.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (d,)
+        The weights.
+    multipliers : ndarray of shape (n,)
+        One for each residual.
+    path : ndarray of shape (n_passes + 1, 2)
+        The loss of the weights before each pass, and the lower bound of the multipliers.
+
+    Examples
+    --------
+    >>> ridge_dual_ascent([[1.0]], [2.0], tau=1.0).path[-1]
+    array([2., 2.])
+    """
+
+    coef: Array
+    multipliers: Array
+    path: Array
+
+
+def ridge_dual_ascent(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    tau: float,
+    tol: float = 1e-10,
+    max_passes: int = 10_000,
+    random_state: int | np.random.Generator | None = 0,
+) -> RidgeCertificate:
+    r"""Minimise the loss of ridge regression by raising its lower bound, one multiplier at a time.
+
+    It stops when the gap between the loss and the bound is small, which by weak duality
+    (``thm-ridge-weak-duality``) says how far the loss is from the least one.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        The points.
+    y : array-like of shape (n,)
+        Their labels.
+    tau : float
+        The price of long weights: the loss is :math:`\tau\lVert\theta\rVert^2` plus the sum of
+        squared residuals.
+    tol : float
+        How large the gap may be, as a share of the loss.
+    max_passes : int
+        The greatest number of passes through the points.
+    random_state : int, Generator or None
+        Decides the order in which each pass visits the points.
+
+    Returns
+    -------
+    RidgeCertificate
+
+    Raises
+    ------
+    ValueError
+        If the gap is not closed in ``max_passes`` passes.
+
+    Examples
+    --------
+    >>> found = ridge_dual_ascent([[1.0], [2.0]], [1.0, 3.0], tau=1.0)
+    >>> found.coef.round(3), found.multipliers.round(3)
+    (array([1.167]), array([-0.167,  0.667]))
+    """
+    X = check_matrix(X, name="X")
+    y = check_vector(y, len(X), name="y")
+    tau = check_positive(tau, "tau")
+    rng = check_random_state(random_state)
+    theta, alpha = np.zeros(X.shape[1]), np.zeros(len(y))
+    path = []
+    for _ in range(check_count(max_passes, "max_passes") + 1):
+        rest, squared = y - X @ theta, theta @ theta
+        upper = tau * squared + rest @ rest
+        lower = 2 * alpha @ y - squared - tau * alpha @ alpha
+        path.append((upper, tau * lower))
+        if upper - tau * lower <= tol * upper:
+            return RidgeCertificate(theta, alpha, np.array(path))
+        for i in rng.permutation(len(y)):
+            step = y[i] - X[i] @ theta - tau * alpha[i]
+            step /= X[i] @ X[i] + tau
+            alpha[i] += step
+            theta = theta + step * X[i]
+    raise ValueError("the gap stays open: raise max_passes or tol.")
 
 
 def chord_excess(

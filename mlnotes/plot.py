@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mlnotes import _movable
 from mlnotes.validation import (
     check_callable,
     check_count,
@@ -57,11 +58,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PALETTE",
+    "Movable",
     "Picture",
     "convergence",
     "decision_regions",
     "hyperplane",
     "image",
+    "movable",
     "new_axes",
     "panels",
     "picture",
@@ -153,6 +156,27 @@ _BUTTONS = '<button type="button" class="mlnotes-play">Play</button> ' + " ".joi
     f'<button type="button">{name}</button>' for name in ("Back", "Step", "Reset")
 )
 _STILLS = 4
+_MOVABLE_STYLESHEET = (
+    ".mlnotes-movable .mlnotes-controls label{flex:1 1 8rem;max-width:14rem}"
+    ".mlnotes-movable .mlnotes-controls .mlnotes-number{flex:0 0 auto}"
+    ".mlnotes-number input{width:4rem;border:1px solid;border-radius:.3rem;padding:0 .4rem;"
+    "background:none;color:inherit;font:inherit}"
+    ".mlnotes-movable>p{margin:.3rem 0 0;min-height:1.6em;text-align:center;"
+    "font-variant-numeric:tabular-nums}"
+    ".mlnotes-handle{cursor:grab;touch-action:none}"
+    ".mlnotes-handle circle{fill:transparent}"
+    ".mlnotes-chosen circle{stroke:currentColor;stroke-width:1.3}"
+    "@media screen and (scripting:none){.mlnotes-handle{cursor:auto}}"
+)
+# The first markers of the classes as paths around 0, and what is moved in place of points.
+_MARKER_PATHS = (
+    "M4.5 0A4.5 4.5 0 1 1-4.5 0A4.5 4.5 0 1 1 4.5 0",
+    "M0-5.2L5.2 4.4H-5.2Z",
+    "M-4.2-4.2H4.2V4.2H-4.2Z",
+)
+_HANDLE = (
+    'fill="var(--mlnotes-paper,#fff)" stroke="currentColor" stroke-width="2" d="M-6-6H6V6H-6Z"'
+)
 
 
 def _matplotlib() -> ModuleType:
@@ -280,7 +304,7 @@ class Picture:
             f'autocomplete="off"></label><span>{_BUTTONS}</span>'
             f'<output aria-live="polite">{shown}</output></div>'
             f'<script type="application/json" class="mlnotes-data">{_json(data)}</script>'
-            f'<script class="mlnotes-run">{_script()}</script></div>'
+            f'<script class="mlnotes-run">{_script("frames")}</script></div>'
         )
 
     def svg(self) -> str:
@@ -295,6 +319,144 @@ class Picture:
             "application/pdf": base64.b64encode(_pdf(self._still)).decode(),
             "text/plain": repr(self),
         }
+
+
+class Movable(Picture):
+    """Points that the reader can move, made by :func:`movable`.
+
+    Parameters
+    ----------
+    ax : Axes
+        Empty, with limits.
+    alt : str
+        What the picture shows, in words.
+    method : str
+        What is computed.
+    problem : object
+        The points and what this package answers to them.
+    looks : mapping from label to a colour and a marker
+        How each class is drawn.
+
+    Attributes
+    ----------
+    reading : str
+        What is printed beside the picture before a point is moved.
+    """
+
+    def __init__(
+        self,
+        ax: Axes,
+        alt: str,
+        method: str,
+        problem: _movable.Problem,
+        looks: Mapping[Any, tuple[str, str]],
+    ) -> None:
+        super().__init__([cast("Figure", ax.figure)], alt)
+        self.reading = problem.words
+        self._method = method
+        self._problem = problem
+        self._looks = looks
+
+    def html(self) -> str:
+        """Return the picture as HTML with inline SVG, and the script that computes."""
+        problem, (ax,) = self._problem, self.axes[:1]
+        body = _body(self._figures[0])  # which lays the figure out
+        place = ax.get_position()
+        across, down = (72 * size for size in self._figures[0].get_size_inches())
+        box = (place.x0 * across, (1 - place.y1) * down, place.width * across, place.height * down)
+        colours = [f"var(--mlnotes-{name},{light})" for name, (light, _) in PALETTE.items()]
+        given = {
+            "method": self._method,
+            "points": problem.points.tolist(),
+            "fixed": problem.fixed.tolist(),
+            "labels": problem.labels.tolist(),
+            "most": _movable.MOST_MISTAKES,
+            "box": [round(side, 2) for side in box],
+            "xlim": ax.get_xlim(),
+            "ylim": ax.get_ylim(),
+            "colours": colours,
+        }
+        moved_in_both = self._method != "threshold"
+        axes = zip(("→", "↑"), (ax.get_xlim(), ax.get_ylim()), problem.points[0], strict=True)
+        fields = [
+            f'<label>{arrow}<input type="range" min="{low:g}" max="{high:g}" '
+            f'step="{(high - low) / 200:g}" value="{value:g}" aria-label="{arrow_name}"></label>'
+            for (arrow, (low, high), value), arrow_name in zip(
+                axes, ("from left to right", "from bottom to top"), strict=True
+            )
+        ]
+        many = len(problem.points)
+        return (
+            f'<div class="mlnotes-picture mlnotes-movable" role="group" aria-label="Points to move"'
+            f' data-given="{html.escape(_json(given))}">'
+            f"<style>{_STYLESHEET}{_FRAMES_STYLESHEET}{_MOVABLE_STYLESHEET}</style>"
+            f"{self._drawn(body, box, colours)}"
+            f'<div class="mlnotes-controls"><label class="mlnotes-number">point'
+            f'<input type="number" min="1" max="{many}" value="1"'
+            f"{' disabled' if many == 1 else ''}></label>"
+            f"{''.join(fields[: 1 + moved_in_both])}"
+            '<span><button type="button">Reset</button></span></div>'
+            f'<p><output aria-live="polite">{html.escape(self.reading)}</output></p>'
+            f'<script class="mlnotes-run">{_script("movable")}</script></div>'
+        )
+
+    def _drawn(
+        self, body: str, box: tuple[float, float, float, float], colours: Sequence[str]
+    ) -> str:
+        """Return the empty axes with lines and points in them."""
+        problem, ax = self._problem, self.axes[0]
+        left, top, across, down = box
+        (low, high), (bottom, upper) = ax.get_xlim(), ax.get_ylim()
+
+        def place(points: NDArray[np.float64]) -> list[tuple[str, str]]:
+            x = left + (points[:, 0] - low) / (high - low) * across
+            y = top + (upper - points[:, 1]) / (upper - bottom) * down
+            return [(f"{a:.2f}", f"{b:.2f}") for a, b in zip(x, y, strict=True)]
+
+        def mark(k: int, label: Any) -> str:
+            colour, marker = self._looks.get(label, (_COLOURS[0], "o"))
+            shown = colours[_COLOURS.index(colour)]
+            return (
+                f'fill="{shown}" d="{_MARKER_PATHS[_MARKERS.index(marker) % len(_MARKER_PATHS)]}"'
+            )
+
+        lines = ""
+        far = 4 * (high - low + upper - bottom)
+        for a, b, c in problem.lines:
+            size = np.hypot(a, b)
+            foot = np.array([-a * c, -b * c]) / size**2
+            way = np.array([-b, a]) / size * far
+            (x1, y1), (x2, y2) = place(np.array([foot + way, foot - way]))
+            lines += f"M{x1},{y1}L{x2},{y2}"
+        clusters = problem.classes
+        fixed = "".join(
+            f'<path transform="translate({x},{y})" '
+            + (
+                mark(k, problem.labels[k])
+                if clusters is None
+                else f'fill="{colours[clusters[k] % len(colours)]}" d="{_MARKER_PATHS[0]}"'
+            )
+            + "/>"
+            for k, (x, y) in enumerate(place(problem.fixed))
+        )
+        ends = "".join(f"M{x},{y}m-6-6l12 12m0-12l-12 12" for x, y in place(problem.ends))
+        own = len(problem.fixed) == 0 and len(problem.labels) == len(problem.points)
+        handles = "".join(
+            f'<g class="mlnotes-handle" transform="translate({x},{y})"><circle r="14"/>'
+            f"<path {mark(k, problem.labels[k]) if own else _HANDLE}/></g>"
+            for k, (x, y) in enumerate(place(problem.points))
+        )
+        clip = f"c{_digest(body + self.alt)}"
+        drawn = (
+            f'<clipPath id="{clip}"><rect x="{left:.2f}" y="{top:.2f}" width="{across:.2f}" '
+            f'height="{down:.2f}"/></clipPath><g clip-path="url(#{clip})">'
+            f'<path class="mlnotes-lines" fill="none" stroke="currentColor" stroke-width="1.8" '
+            f'd="{lines}"/></g><g class="mlnotes-fixed">{fixed}</g>'
+            f'<path class="mlnotes-ends" fill="none" stroke="currentColor" stroke-width="2.5" '
+            f'd="{ends}"/>{handles}</svg>'
+        )
+        described = _described(body, self.alt, f"m{_digest(body + self.alt)}-")
+        return described.removesuffix("</svg>") + drawn
 
 
 def picture(ax: Axes | NDArray[Any], alt: str) -> Picture:
@@ -880,6 +1042,88 @@ def slider(
     )
 
 
+def movable(
+    method: str,
+    X: ArrayLike,
+    y: ArrayLike | None = None,
+    *,
+    alt: str,
+    handles: ArrayLike | None = None,
+    names: Mapping[Any, str] | None = None,
+    limits: tuple[float, float] | None = None,
+    width: float = 5.0,
+    height: float = 4.0,
+) -> Movable:
+    """Show points that the reader can move, and what a method answers to them.
+
+    Points are dragged, or chosen by number and moved by two native sliders. The answer is computed
+    in the browser at every move, and printed beside the picture; without scripts, and on paper, the
+    picture shows what this package computes.
+
+    Parameters
+    ----------
+    method : {"perceptron", "least_squares", "k_means", "threshold"}
+        What to compute: the line through the origin of a run of the perceptron, and its mistakes
+        against the bound; the line of least squares; the clusters to which chosen centres lead; or
+        how many points lie on the right side of a threshold.
+    X : array-like of shape (n, 2), or (n,) for a line of least squares and for scores
+        The points.
+    y : array-like of shape (n,), optional
+        Labels -1 and +1, or the heights to which a line is fitted; k-means has none.
+    alt : str
+        What the picture shows, in words.
+    handles : array-like, optional
+        What is moved in place of the points: the centres of k-means at the start, of shape (k, 2),
+        or the threshold.
+    names : mapping from label to str, optional
+        What the legend calls each class.
+    limits : pair of float, optional
+        Limits of both axes; around the points if left out.
+    width, height : float
+        Size of the picture in inches.
+
+    Returns
+    -------
+    Picture
+
+    Examples
+    --------
+    >>> from mlnotes import plot
+    >>> shown = plot.movable(
+    ...     "least_squares", [0, 1, 2, 3], [0, 1, 2, 9], alt="Four points and their line."
+    ... )
+    >>> shown.reading
+    'slope 2.80, intercept -1.20, mean squared error 1.800'
+    """
+    if not isinstance(method, str) or method not in _movable.METHODS:
+        raise ValueError(f"method must be one of {', '.join(_movable.METHODS)}, got {method!r}")
+    problem = _movable.METHODS[method](X, y, handles)
+    names = _check_names(names)
+    ax = new_axes(width=width, height=height)
+    everything = np.vstack([problem.points, problem.fixed])
+    if limits is None:
+        _frame(ax, everything)
+        if method in ("least_squares", "threshold"):
+            ax.set(xlabel="$x$", ylabel="$y$")
+    else:
+        low, high = (
+            check_scalar(limit, "limits") for limit in check_vector(limits, 2, name="limits")
+        )
+        ax.set(xlim=(low, high), ylim=(low, high), xlabel="$x_1$", ylabel="$x_2$")
+    if method == "threshold":
+        ax.set(xlabel="score", ylabel="", yticks=[], ylim=(-0.5, 1.5))
+    looks = _classes(sorted(set(problem.labels.tolist())) if names is None else list(names))
+    strangers = set(problem.labels.tolist()) - set(looks)
+    if strangers:
+        raise ValueError(f"names has no entry for the labels {sorted(strangers)}; add them")
+    if names is not None:
+        with _style():
+            for label, (colour, marker) in looks.items():
+                ax.scatter([], [], color=colour, marker=marker, linewidths=0, label=names[label])
+            ax.figure.legend(loc="outside upper center", ncols=len(looks))
+    return Movable(ax, alt, method, problem, looks)
+
+
 def _axes(ax: Axes | None) -> Axes:
     """Return the Axes given, or new ones."""
     if ax is not None and not (hasattr(ax, "get_xlim") and hasattr(ax, "figure")):
@@ -1095,8 +1339,8 @@ def _json(data: object) -> str:
     return text.replace("</", "<\\/").replace("<!--", "<\\u0021--")
 
 
-def _script() -> str:
-    return resources.files("mlnotes").joinpath("frames.js").read_text(encoding="utf-8")
+def _script(name: str) -> str:
+    return resources.files("mlnotes").joinpath(f"{name}.js").read_text(encoding="utf-8")
 
 
 def _without_idle_groups(svg: str) -> str:

@@ -31,7 +31,7 @@ SPECIMENS = (
         "book/pac_learning/further",
         "book/pac_learning/slips",
     ),
-    *("book/perceptron", "book/glossary"),
+    *("book/perceptron", "book/perceptron/exercises", "book/glossary"),
     "book/bibliography",
     *("book/concordance", "book/concordance/linear_models", "book/errata", "book/errata/002"),
     *("book/ledger", "book/ledger/concentration", "book/assignments/index"),
@@ -45,7 +45,7 @@ BELONGING = re.compile(r"\.(of-|in-|is-|tag_|toctree-l)")
 RECORDS = BUILD / "parsed"
 MADE_BY = Path(__file__).read_bytes()
 # Pages that are generated beside those in the table of contents.
-GENERATED = ("index", "search", "404", "py-modindex")
+GENERATED = ("index", "search", "404", "py-modindex", "at")
 
 
 def page_names() -> list[str]:

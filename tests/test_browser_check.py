@@ -650,3 +650,54 @@ def test_without_scripts_the_code_can_be_read_and_there_is_no_button(
     details.locator("summary").click()
     assert details.locator("pre").is_visible()
     assert details.locator("pre").inner_text().strip() == GROWTH
+
+
+EXERCISES = "book/perceptron/exercises.html"
+RIGHT = """with_rate(
+    norm2(before)
+    + 2 * eta * y * dot(before, point)
+    + eta**2 * y**2 * norm2(point)
+)"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_an_exercise_is_checked_on_its_page_and_remembered(
+    browser: Browser, host: str, size: dict[str, int]
+) -> None:
+    reader = Reader(browser, host, viewport=size).open(EXERCISES)
+    page = reader.page
+    exercise = page.locator("#ex-perceptron-missing-rate")
+    assert exercise.get_by_text("The imports").is_visible()
+    assert exercise.get_by_text("is_expanded,").is_hidden()
+    editor = exercise.locator("textarea")
+    assert editor.input_value().startswith("with_rate(")
+    check = exercise.locator(".check-button").first
+    assert check.inner_text() == "Check"
+    editor.fill(RIGHT.replace("2 * eta", "3 * eta"))
+    assert exercise.locator(".check-seen .mi").count() > 3  # numbers have their colour
+    press(check)
+    wrong = exercise.locator("li.check-wrong")
+    wrong.wait_for()
+    assert "the left side is" in wrong.inner_text()
+    assert not exercise.get_by_label("done").is_checked()
+    editor.fill(RIGHT)
+    press(check)
+    exercise.get_by_text("Every line proved").wait_for()
+    box = exercise.locator(".check-panel").bounding_box()
+    assert box is not None
+    assert box["y"] < size["height"]
+    assert exercise.get_by_label("done").is_checked()
+    assert not violations(page)
+    reader.open(EXERCISES)
+    assert exercise.get_by_label("done").is_checked()
+    progress = page.locator(".exercise-progress")
+    assert progress.inner_text().startswith("1 of ")
+    progress.get_by_role("button", name="Clear").click()
+    assert progress.inner_text().startswith("0 of ")
+    assert not exercise.get_by_label("done").is_checked()
+    code = page.locator("#ex-perceptron-own-rule")
+    notebook = code.get_by_role("link", name="Open as notebook")
+    assert (notebook.get_attribute("href") or "").endswith("notebooks/perceptron/exercises.ipynb")
+    assert not reader.errors
+    reader.context.close()

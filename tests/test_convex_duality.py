@@ -20,6 +20,7 @@ from mlnotes.convex_duality import (
     kkt_residuals,
     lagrangian,
     quadratic_program,
+    ridge_dual_ascent,
     solve_quadratic_program,
     squared_constraint_dual,
     squared_constraint_mle,
@@ -287,3 +288,25 @@ def test_a_constraint_that_is_tight_without_a_price_does_not_stop_the_solver() -
     assert np.allclose(found.x, [1, 0], atol=1e-4)
     assert np.allclose(found.multipliers, [1, 0], atol=1e-4)
     assert max(found.residuals) < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_dual_ascent_finds_ridge_regression_and_its_bound_only_rises(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, y, tau = rng.normal(size=(30, 4)), rng.normal(size=30), 10.0 ** rng.uniform(-1, 1)
+    found = ridge_dual_ascent(X, y, tau=tau)
+    solved = np.linalg.solve(X.T @ X + tau * np.eye(4), X.T @ y)
+    assert np.allclose(found.coef, solved, atol=1e-4)
+    assert np.allclose(found.coef, X.T @ found.multipliers)
+    least = tau * solved @ solved + ((y - X @ solved) ** 2).sum()
+    assert (found.path[:, 0] >= least - 1e-9).all()
+    assert (found.path[:, 1] <= least + 1e-9).all()
+    assert (np.diff(found.path[:, 1]) >= -1e-9).all()
+
+
+def test_dual_ascent_says_what_is_wrong() -> None:
+    with pytest.raises(ValueError, match="tau"):
+        ridge_dual_ascent([[1.0]], [1.0], tau=0.0)
+    with pytest.raises(ValueError, match="raise max_passes or tol"):
+        ridge_dual_ascent([[1.0, 0.5], [0.5, 1.0]], [1.0, 2.0], tau=1e-6, max_passes=1)
+    assert ridge_dual_ascent([[1.0], [2.0]], [0.0, 0.0], tau=1.0).path.tolist() == [[0.0, 0.0]]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.pages import CLAIM
 from tools.contents import pages_of, titles
-from tools.paths import ROOT
+from tools.paths import BOOK, ROOT
 
 # Chapters in the pattern of four pages; a small topic may do without further results.
 LECTURES = [name for name in titles() if len(pages_of(name)) > 1]
@@ -90,3 +90,25 @@ def test_a_claim_without_a_proof_is_found() -> None:
     assert unproved(claim + "Text.") == ["````{prf:lemma} So"]
     assert unproved(claim + "````{prf:proof}\nBecause.\n````\n") == []
     assert unproved(claim.replace("So.", "So {cite:p}`a`.") + "Text.") == []
+
+
+def bold_terms(text: str) -> set[str]:
+    """Return the words in bold that define something: not sentences, quotations or code."""
+    prose = re.sub(r"^(`{3,})\{(?:code-cell|literalinclude).*?^\1$", "", text, flags=re.M | re.S)
+    found = re.findall(r"(?<![*\w])\*\*([^*\n]+?)\.?\*\*(?![*\w])", prose)
+    terms = {term.lower() for term in found if len(term.split()) <= 3 and '"' not in term}
+    opening = {term.lower() for term in re.findall(r"\*\*([A-Z][^*\n]*\.)\*\*", prose)}
+    return {term for term in terms if f"{term}." not in opening or "step" in term}
+
+
+@pytest.mark.parametrize("lecture", LECTURES)
+def test_the_glossary_has_every_term_in_bold(lecture: str) -> None:
+    glossary = (BOOK / "glossary.md").read_text(encoding="utf-8")
+    known = {line.lower() for line in glossary.splitlines() if re.match(r"[\w]", line)}
+    text = (BOOK / f"{lecture}.md").read_text(encoding="utf-8")
+    missing = {
+        term
+        for term in bold_terms(text)
+        if not any(re.search(rf"\b{re.escape(term)}\b", entry) for entry in known)
+    }
+    assert not missing, f"explain these in book/glossary.md, or set them in another way: {missing}"

@@ -139,7 +139,17 @@ def test_a_drawing_returns_the_axes_it_was_given_or_new_ones(name):
 
 
 def test_every_drawing_function_is_in_the_table_above():
-    others = {"PALETTE", "Picture", "new_axes", "panels", "picture", "slider", "stepper"}
+    others = {
+        "Movable",
+        "PALETTE",
+        "Picture",
+        "movable",
+        "new_axes",
+        "panels",
+        "picture",
+        "slider",
+        "stepper",
+    }
     assert set(plot.__all__) == set(DRAWINGS) | others
 
 
@@ -517,6 +527,10 @@ def test_without_matplotlib_the_error_names_the_extra():
         (lambda: plot.panels(lambda s, ax: None, [1, 2], titles=["a"]), "1 titles for 2 states"),
         (lambda: plot.new_axes(0), "rows must be"),
         (lambda: turning(start=5), "one of the 5 states"),
+        (lambda: plot.movable("magic", [[0, 0]], alt="A point."), "method must be one of"),
+        (lambda: plot.movable("perceptron", [[0, 0]], alt="A point."), "y is missing"),
+        (lambda: plot.movable("k_means", [[0, 0]], alt="A point."), "handles is missing"),
+        (lambda: plot.movable("least_squares", [1, 1], [1, 2], alt="A."), "two different places"),
         (
             lambda: plot.slider(len, [1, 2], label="C", readings=["a"], alt="A line."),
             "1 readings for 2 states",
@@ -632,3 +646,104 @@ def test_a_stepper_can_be_read_on_paper_and_without_scripts(browser):
     assert all(page.locator(".mlnotes-stills p").nth(k).is_visible() for k in range(5))
     assert page.locator(".mlnotes-controls").is_hidden()
     context.close()
+
+
+MOVABLE = {
+    "perceptron": {
+        "X": [[1.0, 0.2], [0.4, 0.8], [-0.6, 0.5], [-1.0, -0.3], [0.3, -0.9]],
+        "y": [1, 1, -1, -1, -1],
+        "limits": (-1.5, 1.5),
+    },
+    "least_squares": {"X": [0.0, 1.0, 2.0, 3.0], "y": [0.1, 0.9, 2.2, 8.7]},
+    "k_means": {
+        "X": [[0.0, 0.0], [0.2, 1.0], [3.0, 3.0], [3.5, 2.0], [6.0, 0.0]],
+        "handles": [[0.0, 0.5], [1.0, 0.5]],
+    },
+    "threshold": {"X": [0.1, 0.4, 0.5, 0.9, 0.7], "y": [-1, -1, 1, 1, -1], "handles": [0.45]},
+}
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("method", MOVABLE)
+def test_what_a_browser_answers_to_moved_points_is_what_the_package_answers(browser, method):
+    """Ten moves by keyboard, each compared with the package."""
+    options = MOVABLE[method]
+    shown = plot.movable(method, alt="Points.", **options)
+    page = browser.new_page()
+    page.set_content(f"{LIGHT_AND_DARK}<body>{shown.html()}</body></html>")
+    output = page.get_by_role("status")
+    assert output.inner_text() == shown.reading
+    line = page.locator(".mlnotes-lines")
+    before, readings = line.get_attribute("d"), set()
+    moved = "handles" if "handles" in options else "X"
+    for number, (axis, key) in enumerate([("right", "PageUp"), ("top", "PageDown")] * 5):
+        chooser = page.get_by_role("spinbutton", name="point")
+        if chooser.is_enabled():
+            chooser.fill(str(1 + number % len(options[moved])))
+        slider = page.get_by_role("slider", name=re.compile(axis))
+        if not slider.count():
+            slider = page.get_by_role("slider")
+        slider.press(key)
+        points = page.evaluate(
+            """() => {
+              const root = document.querySelector(".mlnotes-movable");
+              const {box, xlim, ylim} = JSON.parse(root.dataset.given);
+              return [...root.querySelectorAll(".mlnotes-handle")].map((handle) => {
+                const {e, f} = handle.transform.baseVal.consolidate().matrix;
+                return [xlim[0] + (e - box[0]) / box[2] * (xlim[1] - xlim[0]),
+                        ylim[1] - (f - box[1]) / box[3] * (ylim[1] - ylim[0])];
+              });
+            }"""
+        )
+        now = dict(options)
+        if method == "threshold":
+            now["handles"] = [points[0][0]]
+        elif method == "least_squares":
+            now["X"], now["y"] = np.transpose(points)
+        else:
+            now[moved] = points
+        wanted = plot.movable(method, alt="Points.", **now).reading
+        numbers = [
+            list(map(float, re.findall(r"-?\d+\.?\d*", t))) for t in (wanted, output.inner_text())
+        ]
+        assert re.sub(r"-?\d+\.?\d*", "#", wanted) == re.sub(
+            r"-?\d+\.?\d*", "#", output.inner_text()
+        )
+        np.testing.assert_allclose(*numbers, atol=2e-3)
+        readings.add(wanted)
+    assert len(readings) > 1
+    page.get_by_role("button", name="Reset").press("Enter")
+    assert output.inner_text() == shown.reading
+    numbers = [
+        list(map(float, re.findall(r"-?\d+\.?\d*", d))) for d in (before, line.get_attribute("d"))
+    ]
+    np.testing.assert_allclose(*numbers, atol=0.1)
+    page.close()
+
+
+@pytest.mark.browser
+def test_a_point_follows_the_finger_and_stays_in_the_picture(browser):
+    shown = plot.movable("perceptron", alt="Points.", **MOVABLE["perceptron"])
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.set_content(f"{LIGHT_AND_DARK}<body>{shown.html()}</body></html>")
+    box = page.locator(".mlnotes-handle").nth(2).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 5)
+    moved = page.locator(".mlnotes-handle").nth(2).bounding_box()
+    assert moved["x"] - box["x"] == pytest.approx(60, abs=2)
+    assert moved["y"] - box["y"] == pytest.approx(5, abs=2)
+    assert page.get_by_role("spinbutton", name="point").input_value() == "3"
+    page.mouse.move(2000, 2000)
+    page.mouse.up()
+    page.mouse.move(10, 10)
+    corner = page.locator(".mlnotes-handle").nth(2).bounding_box()
+    assert corner["x"] + corner["width"] <= 390
+    assert page.get_by_role("status").inner_text() != shown.reading
+    page.close()
+
+
+def test_not_separable_points_are_told_apart_from_many_mistakes():
+    shown = plot.movable("perceptron", [[1, 0], [2, 0]], [1, -1], alt="Points.")
+    assert shown.reading.startswith("No line through the origin")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 import json
 import os
@@ -293,12 +294,23 @@ def test_cells_with_a_button_run_one_after_another_with_sympy_alone(
     assert result.returncode == 0, result.stderr
 
 
-def test_the_search_index_knows_a_word_of_the_text(site: Path) -> None:
+def test_the_search_index_has_the_pieces_of_pages(site: Path) -> None:
     index = (site / "searchindex.js").read_text(encoding="utf-8")
-    start, end = index.index("("), index.rindex(")")
-    content = json.loads(index[start + 1 : end])
-    assert "perceptron" in content["terms"] or "perceptron" in content["titleterms"]
-    assert "book/perceptron" in content["docnames"]
+    content = json.loads(index.removeprefix("globalThis.mlnotesIndex=").rstrip(";\n"))
+    pages = [address for address, *_ in content["pages"]]
+    assert "book/perceptron.html" in pages
+    pieces = {
+        (pages[page], place): (kind, title, text)
+        for page, kind, place, _, title, text in content["pieces"]
+        if kind != "index"
+    }
+    kind, title, text = pieces["book/perceptron.html", "thm-distance-to-hyperplane"]
+    assert (kind, title) == ("theorem", "Distance to a hyperplane")
+    assert "perpendicular" in text
+    assert "\\" not in text
+    assert pieces["book/glossary.html", "term-hyperplane"][0] == "term"
+    assert pieces["book/api/mlnotes.plot.html", "mlnotes.plot.slider"][0] == "name"
+    assert len(gzip.compress(index.encode())) < 700_000
 
 
 def test_the_style_sheet_is_small_and_keeps_what_pages_use(site: Path) -> None:

@@ -24,6 +24,44 @@ function element(tag, className = "", text = "") {
   return made;
 }
 
+// Python as it is written, in colours: comments, strings, numbers, words of the language.
+const WORDS_OF_PYTHON = "and|as|assert|class|def|elif|else|False|for|from|if|import|in|is|lambda|None|not|or|raise|return|True|while|with|yield";
+const TOKEN = new RegExp(`(#.*)|("(?:\\\\.|[^"\\\\\n])*"|'(?:\\\\.|[^'\\\\\n])*')|\\b(\\d[\\d_.]*)\\b|\\b(${WORDS_OF_PYTHON})\\b`, "g");
+const COLOURS = ["c1", "s2", "mi", "k"];
+
+function colour(place, source) {
+  const pieces = [];
+  let last = 0;
+  for (const token of source.matchAll(TOKEN)) {
+    const kind = token.slice(1).findIndex((part) => part !== undefined);
+    pieces.push(source.slice(last, token.index), element("span", COLOURS[kind], token[0]));
+    last = token.index + token[0].length;
+  }
+  place.replaceChildren(...pieces, source.slice(last), "\n");
+}
+
+// A text field over its own text in colours: what is typed is seen there.
+function editorFor(source, label) {
+  const box = element("div", "check-editor highlight");
+  const seen = element("pre", "check-seen");
+  seen.setAttribute("aria-hidden", "true");
+  const field = element("textarea", "check-typed");
+  field.value = source;
+  field.spellcheck = false;
+  field.wrap = "off";
+  for (const name of ["autocapitalize", "autocomplete", "autocorrect"]) field.setAttribute(name, "off");
+  field.setAttribute("aria-label", label);
+  const follow = () => {
+    colour(seen, field.value);
+    field.rows = field.value.split("\n").length + 1;
+  };
+  field.addEventListener("input", follow);
+  field.addEventListener("scroll", () => (seen.scrollLeft = field.scrollLeft));
+  follow();
+  box.append(seen, field);
+  return { box, field, follow };
+}
+
 // What a certificate is found to prove, by the checker that is written in JavaScript.
 async function checkCertificate(file) {
   let checker, text;
@@ -133,6 +171,7 @@ class Panel {
     this.button.addEventListener("click", () => (busy === this ? this.stop() : this.check()));
     this.restore.addEventListener("click", () => {
       this.editor.value = this.printed;
+      this.follow();
       this.restore.hidden = true;
       this.editor.focus();
     });
@@ -141,15 +180,11 @@ class Panel {
   // Put a field in the place of the printed code.
   edit() {
     if (this.editor) return;
-    this.editor = element("textarea", "check-editor");
-    this.editor.value = this.printed;
-    this.editor.rows = this.printed.split("\n").length + 1;
-    this.editor.spellcheck = false;
-    this.editor.wrap = "off";
-    for (const name of ["autocapitalize", "autocomplete", "autocorrect"]) this.editor.setAttribute(name, "off");
-    this.editor.setAttribute("aria-label", "The derivation in Python, which you can change");
-    this.editor.addEventListener("input", () => (this.restore.hidden = this.editor.value === this.printed));
-    (this.code.closest("div[class*='highlight-']") ?? this.code.closest("div.highlight") ?? this.code).replaceWith(this.editor);
+    const { box, field, follow } = editorFor(this.printed, "The derivation in Python, which you can change");
+    this.editor = field;
+    this.follow = follow;
+    field.addEventListener("input", () => (this.restore.hidden = field.value === this.printed));
+    (this.code.closest("div[class*='highlight-']") ?? this.code.closest("div.highlight") ?? this.code).replaceWith(box);
   }
 
   get source() {
@@ -185,6 +220,12 @@ class Panel {
     const named = [cited && count(cited, "theorem"), lemmas && count(lemmas, "lemma")].filter(Boolean).join(" and ");
     const rests = named && `, with the ${named} cited,`;
     this.say(`Checked in your browser in ${time}: ${count(steps, "step")} from ${given}${rests} prove the statement as this page shows it.`);
+  }
+
+  // The answer is seen without scrolling: whole, or from its beginning.
+  comeIntoView() {
+    const { top, bottom, height } = this.root.getBoundingClientRect();
+    if (bottom > innerHeight || top < 0) this.root.scrollIntoView({ block: height < innerHeight * 0.8 ? "nearest" : "start" });
   }
 
   // Only what is new: a live region that is written at every chunk would never fall silent.
@@ -251,6 +292,8 @@ class Panel {
     } else {
       this.end();
       this.show(report);
+      this.settled?.(report);
+      this.comeIntoView();
     }
   }
 
@@ -363,6 +406,24 @@ for (const details of document.querySelectorAll("details.check")) {
   const panel = new Panel(details.querySelector("pre"), details, display, request, certificateOf(details));
   details.addEventListener("toggle", () => details.open && panel.edit());
   panel.button.addEventListener("click", () => (details.open ||= !panel.asCertified));
+}
+
+// An exercise that asks for a line of a derivation: its function is called with the reader's line.
+const derivations = [];
+for (const exercise of document.querySelectorAll("div.exercise")) {
+  const codes = [...exercise.querySelectorAll("div.cell_input")].map((input) => [...input.querySelectorAll("pre")].map((pre) => pre.textContent).join("\n"));
+  if (!codes.some((code) => code.includes("Derivation("))) continue;
+  derivations.push(...codes);
+  const name = [...codes.join("\n").matchAll(/^def (\w+)\(/gm)].at(-1)?.[1];
+  if (!name) continue;
+  const stub = element("pre", "", `${name}(\n    # your line\n)`);
+  exercise.append(stub);
+  const earlier = [...derivations];
+  const panel = new Panel(stub, stub, undefined, (source) => ({ source, earlier }));
+  panel.edit();
+  panel.editor.setAttribute("aria-label", `Your answer: call ${name}`);
+  panel.button.textContent = "Check";
+  panel.settled = (report) => exercise.dispatchEvent(new CustomEvent("settled", { detail: { right: !report.failure } }));
 }
 
 // Cells tagged `verify` run after the ones before them on the page.

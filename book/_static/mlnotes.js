@@ -51,12 +51,23 @@ function followReader() {
   mark();
 }
 
+// An address may hold anything, also what is no encoding of anything.
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}
+
 // What is folded opens for who comes to it; what has moved to another page of the chapter is there.
 const moved = JSON.parse(document.getElementById("moved")?.textContent ?? "{}");
 function arrive() {
-  const name = decodeURIComponent(location.hash.slice(1));
-  const place = name && document.getElementById(name);
-  if (place) {
+  const name = decoded(location.hash.slice(1));
+  const place = name ? document.getElementById(name) : null;
+  if (place?.matches("a[id]") && location.pathname.endsWith("/at.html")) {
+    location.replace(place.href); // the page of lasting addresses leads on
+  } else if (place) {
     for (let box = place.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
     if (place.closest("details")) place.scrollIntoView();
   } else if (Object.hasOwn(moved, name)) {
@@ -148,7 +159,33 @@ async function showPreview(link) {
   preview.style.top = `${below ? box.bottom + 8 : box.top - preview.offsetHeight - 8}px`;
 }
 
+// Formulas as the browser's own mathematics, which fingers of those who listen find on a phone.
+function offerNativeMath() {
+  const box = document.querySelector(".page-links");
+  if (!box || !document.querySelector(".katex-mathml")) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "native-math-switch";
+  button.textContent = "MathML";
+  button.title = "Show formulas as native MathML, which screen readers find by touch";
+  const set = (on) => {
+    document.documentElement.classList.toggle("native-math", on);
+    button.setAttribute("aria-pressed", String(on));
+    try {
+      localStorage.setItem("mlnotes-native-math", on ? "on" : "");
+    } catch {} // it holds for this page
+  };
+  button.addEventListener("click", () => set(!document.documentElement.matches(".native-math")));
+  let wanted = "";
+  try {
+    wanted = localStorage.getItem("mlnotes-native-math");
+  } catch {} // nothing was remembered
+  set(wanted === "on");
+  box.append(button);
+}
+
 document.addEventListener("DOMContentLoaded", () => {
+  offerNativeMath();
   arrive();
   addEventListener("hashchange", arrive);
   markScrolling();

@@ -2,7 +2,7 @@
 
 Where a chapter tells the proof, the fact is only named here, so that the others find it:
 ``cauchy_schwarz``, ``exponential_tangent`` and ``log_tangent`` at any point, ``jensen`` for a
-convex function, ``gibbs``, and ``counts``: shares in proportion to counts are the most likely ones.
+convex function, and ``gibbs``.
 """
 
 from __future__ import annotations
@@ -41,11 +41,8 @@ from mlnotes.theorems.convex_duality import log_tangent as log_tangent
 from mlnotes.theorems.maximum_entropy import gibbs as gibbs
 from mlnotes.theorems.perceptron import cauchy_schwarz as cauchy_schwarz
 
-# Maximum likelihood for counts: the frequencies.
-counts = die_mle
-
 i, j, k = indices("i j k")
-n, d = integers("n d", positive=True)
+n, d, K = integers("n d K", positive=True)
 u, v, w, c = vectors("u v w c")
 s, t, a, b = reals("s t a b")
 L, x, y, A = reals("L x y A", positive=True)
@@ -146,6 +143,29 @@ def jensen_log() -> Theorem:
             by=termwise(k, by=log_tangent()(p=A, q=alpha[k])),
         )
         .equals(log(A), "the weights sum to one, the numbers to their mean")
+        .qed()
+    )
+
+
+theta, x_ = real_family("theta x", positive=True)
+S = reals("S", positive=True)
+
+
+@proves("lem-library-counts")
+def counts() -> Theorem:
+    """Derive that shares in proportion to counts are the most likely ones."""
+    return (
+        Derivation(
+            "the most likely shares",
+            given=[Le(Sum(theta[k], (k, 1, K)), 1), Eq(Sum(x_[k], (k, 1, K)), S)],
+            witness={K: 2, theta: EVEN, x_: [1, 3], S: 4},
+        )
+        .start(Sum(x_[k] * log(theta[k]), (k, 1, K)))
+        .at_most(
+            Sum(x_[k] * log(x_[k] / S), (k, 1, K)),
+            "the most likely die",
+            by=die_mle()(pi=theta, N=x_),
+        )
         .qed()
     )
 

@@ -130,11 +130,11 @@ def _variable(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
         if run.outcome is None or (name, *at) not in run.outcome:
             raise NoValue(name)
         return _shaped(run.outcome[(name, *at)], sort)
-    if t.args and t.args[0].sort == "R":
+    if any(a.sort in ("R", "V") for a in t.args):
         f = run.model.values.get(name)
         if not callable(f):
             raise NoValue(name)
-        return _shaped(f(run.value(t.args[0], env)), sort)
+        return _shaped(f(*(run.value(a, env) for a in t.args)), sort)
     return _shaped(run.model.raw(name, tuple(run.value(a, env) for a in t.args)), sort)
 
 

@@ -19,6 +19,7 @@ from . import (
     browser_check,
     cache,
     certificates,
+    cite,
     concordance,
     derivations,
     errata,
@@ -37,6 +38,7 @@ from . import (
     redirect,
     repository,
     roles,
+    search,
     speed,
     statements,
     style,
@@ -62,6 +64,7 @@ MODULES = (
     plan,
     reading_order,
     notfound,
+    search,
     redirect,
     derivations,
     statements,
@@ -72,6 +75,7 @@ MODULES = (
     browser_check,
     certificates,
     assignments,
+    cite,
 )
 
 

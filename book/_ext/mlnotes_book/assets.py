@@ -44,7 +44,8 @@ def copy_assets(app: Sphinx) -> None:
     copy_fonts(modules / "@fontsource", target)
     copy_licences_of_theme(target)
     copy_browser_python(target)
-    shutil.copy(Path(mlnotes.__file__).parent / "frames.js", target)
+    for script in Path(mlnotes.__file__).parent.glob("*.js"):
+        shutil.copy(script, target)
 
 
 def copy_licences_of_theme(target: Path) -> None:

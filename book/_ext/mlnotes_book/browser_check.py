@@ -7,6 +7,7 @@ Without scripts all can be read and there is no button.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import re
@@ -24,6 +25,7 @@ from .markup import Details, Summary, count, depart
 
 VERSION = re.compile(r'data-version="[0-9a-f]{12}"')
 CHECKABLE = re.compile(r'<details class="check"|class="cell[^"]* tag_verify')
+EXERCISE = re.compile(r'<div class="exercise ')
 
 
 class Check(Details):
@@ -101,9 +103,46 @@ def add_script(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Give the script to the pages that have something to check."""
-    if CHECKABLE.search(context.get("body", "")):
+    body = context.get("body", "")
+    if CHECKABLE.search(body) or EXERCISE.search(body):
         options = {"defer": "defer", "data-version": app.env.mlnotes_check_version}  # type: ignore[attr-defined]
         app.add_js_file("check.js", **options)
+    if EXERCISE.search(body):
+        app.add_js_file("exercises.js", defer="defer")
+
+
+def fold_imports(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Fold the imports at the top of an exercise's code: they are no part of the question."""
+    for exercise in doctree.findall(
+        lambda node: (
+            "exercise" in node.get("classes", []) if isinstance(node, nodes.Element) else False
+        )
+    ):
+        for code in list(exercise.findall(nodes.literal_block)):
+            imports, rest = split_imports(code.astext())
+            if imports.count("\n") > 1 and rest:
+                above = nodes.literal_block(imports, imports, **code.attributes)
+                folded = Details("", Summary("", "The imports"), above, classes=["imports"])
+                code.replace_self([folded, nodes.literal_block(rest, rest, **code.attributes)])
+
+
+def split_imports(source: str) -> tuple[str, str]:
+    r"""Return the imports with which a program begins, and what follows them.
+
+    >>> split_imports("import a\nfrom b import (\n    c,\n)\n\nd = 1\n")
+    ('import a\nfrom b import (\n    c,\n)\n', 'd = 1\n')
+    """
+    try:
+        statements = ast.parse(source).body
+    except SyntaxError:
+        return "", source
+    end = 0
+    for statement in statements:
+        if not isinstance(statement, ast.Import | ast.ImportFrom):
+            break
+        end = statement.end_lineno or 0
+    lines = source.splitlines(keepends=True)
+    return "".join(lines[:end]), "".join(lines[end:]).lstrip("\n")
 
 
 def renew_version(app: Sphinx, exception: Exception | None) -> None:
@@ -127,5 +166,6 @@ def setup(app: Sphinx) -> None:
     app.add_node(Check, html=(visit_check, depart("</details>\n")))
     app.add_node(Claim, html=(visit_claim, depart("</code>\n")))
     app.connect("builder-inited", remember_version)
+    app.connect("doctree-resolved", fold_imports)
     app.connect("html-page-context", add_script)
     app.connect("build-finished", renew_version)

@@ -18,6 +18,7 @@ PICTURE = re.compile(
     r'<script class="mlnotes-run">.*?</script>',
     re.DOTALL,
 )
+RUN = re.compile(r'<script class="mlnotes-run">.*?</script>', re.DOTALL)
 
 
 def move_frames(
@@ -25,7 +26,7 @@ def move_frames(
 ) -> None:
     """Put the frames of a page's pictures into files, and the script that shows them on it."""
     body = context.get("body", "")
-    if app.builder.format != "html" or "mlnotes-frames" not in body:
+    if app.builder.format != "html" or not RUN.search(body):
         return
     folder = Path(app.outdir, "_static", "frames")
     folder.mkdir(parents=True, exist_ok=True)
@@ -37,8 +38,10 @@ def move_frames(
         address = context["pathto"](f"_static/frames/{key}.js", 1)
         return f'{opening} data-frames="{address}"{shown}'
 
-    context["body"] = PICTURE.sub(move, body)
-    app.add_js_file("frames.js", defer="defer")
+    for name in ("frames", "movable"):
+        if f"mlnotes-{name}" in body:
+            app.add_js_file(f"{name}.js", defer="defer")
+    context["body"] = RUN.sub("", PICTURE.sub(move, body))
 
 
 def setup(app: Sphinx) -> None:

@@ -26,7 +26,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from mlnotes.ledger import ERRATUM_MIME_TYPE, MIME_TYPE
-from tools.contents import chapter_of, concordance_page, part_of
+from tools.contents import chapter_of, concordance_page, part_of, titles
 from tools.paths import ROOT
 from tools.reports import outputs, reports
 
@@ -345,8 +345,10 @@ def page_of(entry: Entry) -> str:
 
 
 def chapters_of(entries: dict[str, Entry]) -> list[str]:
-    """Return the chapters whose pages reported something, in the order of their pages."""
-    return list(dict.fromkeys(chapter_of(entry["docname"]) for entry in entries.values()))
+    """Return the chapters whose pages reported something, in the order of the book."""
+    found = dict.fromkeys(chapter_of(entry["docname"]) for entry in entries.values())
+    order = {name: place for place, name in enumerate(titles())}
+    return sorted(found, key=lambda name: order.get(name, len(order)))
 
 
 def of_chapter(entries: dict[str, Entry], chapter: str) -> list[Entry]:

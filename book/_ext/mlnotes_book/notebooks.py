@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from docutils import nodes
@@ -12,11 +13,11 @@ from sphinx.util.docutils import SphinxDirective
 
 from tools.model_answers import without_answers
 
+from .as_markdown import Writer
 from .repository import Repository
 
 OPENING = """\
-This notebook is the chapter's text and code; formulas and cross-references are typeset on its page
-in the book. It runs in any environment that has the package:
+This notebook is a page of the book, text and code. It runs in any environment that has the package:
 
 ```
 {install}
@@ -59,27 +60,30 @@ class Install(SphinxDirective):
         return [nodes.literal_block(command, command, language="sh")]
 
 
-def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
-    """Write the notebooks beside the pages."""
-    if exception is not None or app.builder.format != "html":
+def write_notebook(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Write a page's notebook: what the page says, and the cells of its source."""
+    if not isinstance(doctree, nodes.document) or app.builder.format != "html":
         return
+    source = source_of(app, pagename)
+    if source is None:
+        return
+    text = without_answers(source.read_text(encoding="utf-8"))
+    notebook = read_myst_markdown_notebook(text, path=source)
+    macros = app.config.mlnotes_macros
+    cells = Writer(pagename, app.env, macros, notebook.cells).write(doctree)
     opening = OPENING.format(install=install_command(Repository(app.config.mlnotes_repository)))
-    for docname in app.env.found_docs:
-        source = source_of(app, docname)
-        if source is None:
-            continue
-        text = without_answers(source.read_text(encoding="utf-8"))
-        notebook = read_myst_markdown_notebook(text, path=source)
-        notebook.cells.insert(0, nbformat.v4.new_markdown_cell(opening, id="how-to-run"))
-        for number, cell in enumerate(notebook.cells[1:]):
-            cell["id"] = f"cell-{number}"
-        notebook.metadata.pop("source_map", None)
-        target = Path(app.outdir) / notebook_path(docname)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(notebook, target)
+    notebook.cells = [nbformat.v4.new_markdown_cell(opening, id="how-to-run"), *cells]
+    for number, cell in enumerate(notebook.cells[1:]):
+        cell["id"] = f"cell-{number}"
+    notebook.metadata.pop("source_map", None)
+    target = Path(app.outdir) / notebook_path(pagename)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, target)
 
 
 def setup(app: Sphinx) -> None:
-    """Register the command; write the notebooks when the pages are written."""
+    """Register the command; write each notebook when its page is written."""
     app.add_directive("install", Install)
-    app.connect("build-finished", write_notebooks)
+    app.connect("html-page-context", write_notebook)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import yaml
 from docutils import nodes
 from sphinx.addnodes import pending_xref
@@ -10,6 +13,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 from tools.contents import PLAN, titles
+from tools.take_along import downloads
 
 
 def chapter_reference(env: BuildEnvironment, name: str, title: str) -> nodes.Node:
@@ -62,7 +66,16 @@ def name_planned_chapter(
     return nodes.inline("", f"“{titles()[name]}” (planned)") if name in titles() else None
 
 
+def offer_downloads(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Put on the landing page what there is to take along: it is made after the pages."""
+    if pagename == app.config.root_doc and "body" in context and app.builder.format == "html":
+        context["body"] += downloads(Path(app.outdir), "..") + "\n"
+
+
 def setup(app: Sphinx) -> None:
     """Register the directive, and let modules mention chapters that are still to come."""
     app.add_directive("book-plan", BookPlan)
     app.connect("missing-reference", name_planned_chapter)
+    app.connect("html-page-context", offer_downloads)

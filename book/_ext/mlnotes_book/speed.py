@@ -1,20 +1,18 @@
 """What makes the build quick and changes nothing that it makes.
 
-Pages are written on all cores, what is read is kept instead of being read from the disk again, and
-the stem of a word is found once. What takes the place of something inside Sphinx has its measured
-gain beside it; `tests/test_speed.py` fails as soon as Sphinx changes there.
+Pages are written on all cores, and what is read is kept instead of being read from the disk again.
+What takes the place of something inside Sphinx has its measured gain beside it;
+`tests/test_speed.py` fails as soon as Sphinx changes there.
 """
 
 from __future__ import annotations
 
-import functools
 import gc
 import os
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-from sphinx.search.en import SearchEnglish
 
 
 def remember_pages() -> None:
@@ -41,14 +39,6 @@ def write_on_all_cores(app: Sphinx, env: BuildEnvironment) -> None:
     app.parallel = (os.cpu_count() or 1) + 1  # the first of them only resolves references
 
 
-class English(SearchEnglish):
-    """Finds the stem of a word once, not once a page."""
-
-    def __init__(self, options: dict[str, str]) -> None:
-        super().__init__(options)
-        self.stem = functools.cache(self.stem)  # type: ignore[method-assign]
-
-
 def setup(app: Sphinx) -> None:
     """Make these changes."""
     # A build makes millions of nodes and drops few: looking for garbage often is a third of it.
@@ -56,5 +46,4 @@ def setup(app: Sphinx) -> None:
     gc.set_threshold(200_000, 20, 100)
     # After all pages have been read: labels that two of them use are noticed in one process alone.
     app.connect("env-updated", write_on_all_cores)
-    app.add_search_language(English)
     remember_pages()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -82,6 +84,30 @@ def polish(html: str) -> str:
     return html
 
 
+# Nothing but this site: Python in the browser is compiled, KaTeX and figures have styles of their
+# own, and icons and cursors may be data.
+POLICY = (
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'{hashes}; worker-src 'self'; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
+    "object-src 'none'; base-uri 'self'; form-action 'self'"
+)
+INLINE_SCRIPT = re.compile(r"<script(?![^>]*\bsrc=)([^>]*)>(.*?)</script>", re.DOTALL)
+CHARSET = re.compile(r'<meta charset="utf-8"\s*/?>')
+
+
+def with_policy(html: str) -> str:
+    """Put into a page what it may load and run: its own host's files, and the scripts in it."""
+    scripts = {
+        base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+        for attributes, code in INLINE_SCRIPT.findall(html)
+        if "json" not in attributes
+    }
+    hashes = "".join(f" 'sha256-{digest}'" for digest in sorted(scripts))
+    policy = POLICY.format(hashes=hashes)
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    return CHARSET.sub(lambda found: f"{found[0]}\n    {meta}", html, count=1)
+
+
 def wrap_templates(app: Sphinx) -> None:
     """Polish the pages that the templates render; the theme renders parts of pages as well."""
     templates = getattr(app.builder, "templates", None)
@@ -91,7 +117,7 @@ def wrap_templates(app: Sphinx) -> None:
 
     def render_polished(name: str, context: dict[str, Any]) -> str:
         html = render(name, context)
-        return polish(html) if "</html>" in html[-100:] else html
+        return with_policy(polish(html)) if "</html>" in html[-100:] else html
 
     templates.render = render_polished
 
