@@ -126,6 +126,9 @@ _STYLESHEET = (
     'html[data-theme="dark"] .bd-content div.cell_output .output.text_html:has(.mlnotes-picture)'
     "{background:none;color:inherit;padding:0}"
     ".mlnotes-picture svg{display:block;margin:0 auto;max-width:100%;height:auto}"
+    ".mlnotes-panels{display:flex;margin:0 auto}"
+    ".mlnotes-panels svg{flex:var(--part) 1 0;min-width:0}"
+    "@media (max-width:36rem){.mlnotes-panels{flex-direction:column}.mlnotes-panels svg{flex:none}}"
 )
 # Without scripts and on paper the stills are there; with scripts the first of them until a reader
 # touches the slider, and from then on the frame that he chose.
@@ -1258,9 +1261,52 @@ def _pdf(figure: Figure) -> bytes:
 
 
 def _inline(figure: Figure, alt: str) -> str:
-    """Return the figure as an SVG element that takes its colours from the page around it."""
+    """Return the figure as SVG that takes its colours from the page around it.
+
+    Panels that stand side by side become elements of their own, which a narrow page puts below
+    each other.
+    """
     body = _body(figure)
-    return _described(body, alt, f"m{_digest(body + alt)}-")
+    prefix = f"m{_digest(body + alt)}-"
+    cuts = _cuts(figure)
+    if not cuts:
+        return _described(body, alt, prefix)
+    # Every panel is a window on the one drawing, which the first of them contains.
+    opening, inside = re.match(r"(<svg[^>]*>)(.*)</svg>$", body, re.DOTALL).groups()  # type: ignore[union-attr]
+    width, height = 72 * figure.get_size_inches()
+    edges = [0.0, *cuts, width]
+    windows: list[str] = []
+    for left, right in itertools.pairwise(edges):
+        content = '<use href="#panels"/>' if windows else f'<g id="panels">{inside}</g>'
+        window = re.sub(r' width="[^"]*"', f' width="{right - left:.2f}pt"', opening)
+        box = f' viewBox="{left:.2f} 0 {right - left:.2f} {height:.2f}"'
+        window = re.sub(r' viewBox="[^"]*"', f'{box} style="--part:{right - left:.0f}"', window)
+        windows.append(_described(f"{window}{content}</svg>", "", prefix))
+    joined = "".join(windows).replace('role="img" aria-label=""', 'aria-hidden="true"')
+    return (
+        f'<div class="mlnotes-panels" style="max-width:{width:.0f}pt" role="img" '
+        f'aria-label="{html.escape(alt)}">{joined}</div>'
+    )
+
+
+def _cuts(figure: Figure) -> list[float]:
+    """Return where vertical lines, in points, divide a figure between its panels."""
+    whole = [figure._suptitle, figure._supxlabel, *figure.legends, *figure.texts]  # type: ignore[attr-defined]
+    if len(figure.axes) < 2 or any(whole):
+        return []
+    resolution = figure.dpi
+    figure.set_dpi(72)  # of SVG, for which the panels are laid out
+    with _style():
+        figure.draw_without_rendering()
+        boxes = [box for ax in figure.axes if (box := ax.get_tightbbox()) is not None]
+    figure.set_dpi(resolution)
+    spans = sorted((float(box.x0), float(box.x1)) for box in boxes)
+    cuts, end = [], spans[0][1]
+    for left, right in spans[1:]:
+        if left > end:
+            cuts.append((left + end) / 2)
+        end = max(end, right)
+    return cuts
 
 
 def _body(figure: Figure) -> str:

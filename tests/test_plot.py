@@ -747,3 +747,54 @@ def test_a_point_follows_the_finger_and_stays_in_the_picture(browser):
 def test_not_separable_points_are_told_apart_from_many_mistakes():
     shown = plot.movable("perceptron", [[1, 0], [2, 0]], [1, -1], alt="Points.")
     assert shown.reading.startswith("No line through the origin")
+
+
+def test_panels_side_by_side_are_windows_on_one_drawing():
+    axes = plot.panels(lambda t, ax: ax.plot([0, t]), [1, 2, 3], titles=["a", "b", "c"])
+    page = plot.picture(axes, alt="Three lines.").html()
+    assert page.count('role="img" aria-label="Three lines."') == 1
+    first, *others = svg_elements(page)
+    boxes = [list(map(float, svg.get("viewBox").split())) for svg in (first, *others)]
+    width, height = 72 * axes[0].figure.get_size_inches()
+    # The windows follow each other and cover the whole, each panel in one of them.
+    assert [left for left, *_ in boxes[1:]] == pytest.approx(
+        [left + part for left, _, part, _ in boxes[:-1]], abs=0.02
+    )
+    assert boxes[0][0] == 0
+    assert sum(boxes[-1][::2]) == pytest.approx(width, abs=0.02)
+    for ax, (left, _, part, tall) in zip(axes, boxes, strict=True):
+        place = ax.get_position()
+        assert left < place.x0 * width < place.x1 * width < left + part
+        assert tall == pytest.approx(height, abs=0.02)
+    (drawing,) = [group.get("id") for group in first if group.get("id", "").endswith("panels")]
+    assert [use.get("href") for svg in others for use in svg] == [f"#{drawing}"] * 2
+
+
+def test_a_figure_with_one_title_for_all_panels_is_not_divided():
+    axes = plot.panels(lambda t, ax: ax.plot([0, t]), [1, 2])
+    axes[0].figure.suptitle("both")
+    assert len(svg_elements(plot.picture(axes, alt="Two lines.").html())) == 1
+
+
+@pytest.mark.browser
+def test_panels_stand_below_each_other_on_a_phone(browser):
+    page = browser.new_page()
+    axes = plot.panels(lambda t, ax: ax.plot([0, t]), [1, 2, 3])
+    page.set_content(plot.picture(axes, alt="Three lines.").html())
+
+    def places():
+        boxes = page.locator("svg").evaluate_all(
+            "all => all.map(e => e.getBoundingClientRect()).map(b => [b.x, b.y, b.height])"
+        )
+        return list(zip(*boxes, strict=True))
+
+    page.set_viewport_size({"width": 1280, "height": 800})
+    x, y, height = places()
+    assert len(set(y)) == 1
+    assert sorted(x) == list(x)
+    assert x[0] < x[2]
+    assert max(height) - min(height) < 1
+    page.set_viewport_size({"width": 390, "height": 800})
+    x, y, _ = places()
+    assert y[0] < y[1] < y[2]
+    assert max(x) - min(x) < 60
