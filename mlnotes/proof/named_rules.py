@@ -606,10 +606,12 @@ class _Cases(Rule):
 
     def _from(self, context: Context, goal: Term, left: Any) -> Proof:
         if not left:
-            wrong = context.attempt(pf.false())
+            wrong = context.contradiction()
+            found = context.attempt(goal) if wrong is None else None
+            if wrong is None and found is None:
+                wrong = context.attempt(pf.false())
             if wrong is not None:
                 return pf.absurd(goal, wrong)
-            found = context.attempt(goal)
             if found is None:
                 raise Unproved(
                     "cases: the cases do not cover everything, and what is left is not proved"

@@ -297,7 +297,9 @@ def _by_squares(context: Context, goal: Term) -> Proof | None:
         sign = context.sign("nonnegative", small) if below is not None else None
         if below is not None and sign is not None:
             return combine(goal, [below, sign], products=2)
-    if not any(t.op in ("sqrt", "abs") for t in subterms(goal)):
+    parts = {t.op for t in subterms(goal)}
+    if not parts & {"sqrt", "abs"} or ("sqrt" not in parts and parts & {"max", "min"}):
+        # Squares of absolute values help; with maxima in them, cases help more.
         return None
     signs = [context.sign("nonnegative", t) for t in (a, b)]
     if signs[1] is None or (goal.op == "=" and signs[0] is None):
