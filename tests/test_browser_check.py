@@ -677,7 +677,7 @@ def test_an_exercise_is_checked_on_its_page_and_remembered(
     editor.fill(RIGHT.replace("2 * eta", "3 * eta"))
     assert exercise.locator(".check-seen .mi").count() > 3  # numbers have their colour
     press(check)
-    wrong = exercise.locator("li.check-wrong")
+    wrong = exercise.locator(".check-results", has_text="this line is false")
     wrong.wait_for()
     assert "the left side is" in wrong.inner_text()
     assert not exercise.get_by_label("done").is_checked()
