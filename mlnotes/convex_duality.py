@@ -131,46 +131,28 @@ def kkt_residuals(
     KKTResiduals(stationarity=0.0, primal=0.0, dual=0.0, complementarity=0.0)
     """
     slope = check_vector(gradient, name="gradient").copy()
-    f, lam = _constraints(
-        slope,
-        inequalities=inequalities,
-        inequality_jacobian=inequality_jacobian,
-        multipliers=multipliers,
-    )
-    h, _ = _constraints(
-        slope,
-        equalities=equalities,
-        equality_jacobian=equality_jacobian,
-        equality_multipliers=equality_multipliers,
-    )
+    f = check_vector(inequalities, name="inequalities")
+    lam = check_vector(multipliers, len(f), name="multipliers")
+    h = check_vector(equalities, name="equalities")
+    nu = check_vector(equality_multipliers, len(h), name="equality_multipliers")
+    for name, rows, prices in (
+        ("inequality_jacobian", inequality_jacobian, lam),
+        ("equality_jacobian", equality_jacobian, nu),
+    ):
+        if rows is None and len(prices):
+            raise ValueError(f"constraints need gradients too; pass {name}.")
+        if rows is not None:
+            slopes = check_matrix(rows, name=name, min_samples=0)
+            if slopes.shape != (len(prices), len(slope)):
+                needed = f"{len(prices)} rows and {len(slope)} columns"
+                raise ValueError(f"{name} must have {needed}, got shape {slopes.shape}.")
+            slope += prices @ slopes
     return KKTResiduals(
-        stationarity=max_abs(slope),
-        primal=max(max_abs(np.maximum(f, 0.0)), max_abs(h)),
-        dual=max_abs(np.minimum(lam, 0.0)),
-        complementarity=max_abs(lam * f),
+        stationarity=float(np.abs(slope).max(initial=0.0)),
+        primal=float(max(f.max(initial=0.0), np.abs(h).max(initial=0.0))),
+        dual=float((-lam).max(initial=0.0)),
+        complementarity=float(np.abs(lam * f).max(initial=0.0)),
     )
-
-
-def _constraints(slope: Array, **given: ArrayLike | None) -> tuple[Array, Array]:
-    """Return values and multipliers of some constraints, and add their share to the slope.
-
-    Given are the values, the jacobian and the multipliers, under the names of the arguments.
-    """
-    (values, jacobian, multipliers), names = given.values(), list(given)
-    f = check_vector(() if values is None else values, name=names[0])
-    lam = check_vector(() if multipliers is None else multipliers, len(f), name=names[2])
-    if jacobian is None and not len(f):
-        return f, lam
-    if jacobian is None:
-        raise ValueError(f"{names[0]} needs gradients too; pass them as {names[1]}.")
-    rows = check_matrix(jacobian, name=names[1], min_samples=0)
-    if rows.shape != (len(f), len(slope)):
-        raise ValueError(
-            f"{names[1]} has shape {rows.shape}, but one row for each of {len(f)} constraints and "
-            f"one column for each of {len(slope)} entries of gradient are needed."
-        )
-    slope += lam @ rows
-    return f, lam
 
 
 @dataclass(frozen=True)
@@ -616,7 +598,7 @@ def ridge_dual_ascent(
     """
     X = check_matrix(X, name="X")
     y = check_vector(y, len(X), name="y")
-    tau = check_positive(tau, "tau")
+    tau, tol = check_positive(tau, "tau"), check_positive(tol, "tol")
     rng = check_random_state(random_state)
     theta, alpha = np.zeros(X.shape[1]), np.zeros(len(y))
     path = []

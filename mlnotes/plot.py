@@ -344,6 +344,13 @@ class Movable(Picture):
     ----------
     reading : str
         What is printed beside the picture before a point is moved.
+
+    Examples
+    --------
+    >>> from mlnotes import plot
+    >>> shown = plot.movable("least_squares", [0, 1], [1, 3], alt="Two points and their line.")
+    >>> shown.reading
+    'slope 2.00, intercept 1.00, mean squared error 0.000'
     """
 
     def __init__(
@@ -1096,7 +1103,7 @@ def movable(
     ...     "least_squares", [0, 1, 2, 3], [0, 1, 2, 9], alt="Four points and their line."
     ... )
     >>> shown.reading
-    'slope 2.80, intercept -1.20, mean squared error 1.800'
+    'slope 2.80, intercept -1.20, mean squared error 2.700'
     """
     if not isinstance(method, str) or method not in _movable.METHODS:
         raise ValueError(f"method must be one of {', '.join(_movable.METHODS)}, got {method!r}")

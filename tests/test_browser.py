@@ -567,6 +567,8 @@ def test_a_slider_loads_its_frames_at_the_first_touch_and_works_by_keyboard(
     watch = Watch(page, "http://127.0.0.1")
     loaded: list[str] = []
     page.on("request", lambda request: loaded.append(request.url))
+    page.wait_for_load_state("networkidle")  # a browser fetches the icon when it likes
+    loaded.clear()
     figure = page.locator(".mlnotes-frames")
     slider = figure.get_by_role("slider", name="slope")
     slider.scroll_into_view_if_needed()

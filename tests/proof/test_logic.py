@@ -247,4 +247,7 @@ def test_what_holds_for_the_same_indices_is_said_once():
 def test_sums_of_quantified_statements_keep_their_indices():
     statement = none(u, for_each(i, 1, n, Gt(y[i] * dot(u, x[i]), 0)))
     assert plain(statement) == "there is no u with y_i ⟨u, x_i⟩ > 0 for i = 1, …, n"
-    assert plain(Implies(Eq(Sum(y[j], (j, 1, n)), 0), Ge(a, 0))) == "Σ_{j=1}^n y_j = 0 ⇒ a ≥ 0"
+    # The first index under which a sum is written is its name, so that this one is new.
+    own = real_family("own")
+    claim = Implies(Eq(Sum(own[j], (j, 1, n)), 0), Ge(a, 0))
+    assert plain(claim) == "Σ_{j=1}^n own_j = 0 ⇒ a ≥ 0"

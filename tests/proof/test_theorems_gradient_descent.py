@@ -1,5 +1,7 @@
 """The rates of gradient descent are what they should be, and nothing near them is true."""
 
+from fractions import Fraction
+
 import pytest
 from retelling import refuted, sides
 
@@ -72,7 +74,7 @@ def test_the_share_of_the_penalty_is_that_of_all_examples():
 
 
 def test_a_decaying_rate_telescopes():
-    assert sides(gd.rate_decay(), {k: 4}) == (0.2, 0.2)
+    assert sides(gd.rate_decay(), {k: 4}) == (Fraction(1, 5), Fraction(1, 5))
 
 
 def test_lazy_decay_is_eager_decay():
