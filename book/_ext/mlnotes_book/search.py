@@ -118,7 +118,7 @@ def kind_of(docname: str) -> str:
     if name in titles():
         return below[0] if below else "lecture"
     return {"api": "api", "glossary": "glossary"}.get(
-        name, "reference" if name in ("ledger", "concordance", "errata") else "page"
+        name, "reference" if name in ("bibliography", "ledger", "concordance", "errata") else "page"
     )
 
 
