@@ -197,6 +197,8 @@ class Panel {
 
   async checkCertificate() {
     let found;
+    this.button.textContent = "Checking";
+    this.say("Checking.");
     try {
       found = await checkCertificate(this.certificate.file);
     } catch (error) {

@@ -2,7 +2,7 @@
 
 // What scrolls sideways can be reached by the keyboard. A box is looked at when it is first laid out,
 // which for what is not near the screen is later, and whenever it or what is in it changes its size.
-const scrolling = ".katex-display, .derivation .term, .math.breaks .term, div.highlight pre, div.cell_output pre, div.cell_output > .text_html, .pst-scrollable-table-container, .check-term";
+const scrolling = ".katex-display, .derivation .term, .math.breaks .term, div.highlight pre:not(.check-seen), div.cell_output pre, div.cell_output > .text_html, .pst-scrollable-table-container, .check-term";
 const resized = new Set();
 const resizes = new ResizeObserver((changes) => {
   if (!resized.size) requestAnimationFrame(markResized);
