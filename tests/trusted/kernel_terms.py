@@ -349,7 +349,8 @@ def _product_over_range(s: Terms, ctx: tuple[str, ...]) -> Any:
 
 
 def _constant_sum(s: Terms, ctx: tuple[str, ...]) -> Any:
-    return s.make(s.rng.choice(("sum", "prod")), *s.limits(ctx, 1), s.term("R", ctx, 0))
+    # A closed term: one of the context would be bound here, whatever its sort.
+    return s.make(s.rng.choice(("sum", "prod")), *s.limits(ctx, 1), s.term("R", (), 0))
 
 
 def _dot_of_sums(s: Terms, ctx: tuple[str, ...]) -> Any:
