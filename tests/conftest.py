@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -38,6 +39,22 @@ SPECIMEN = Path(__file__).parent / "specimen"
 REPOSITORY = "https://github.com/someone/book"
 # There is no network: no name is resolved, and nothing answers but this machine.
 OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def swept(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Keep what other tests left in memory out of the collections during a search for proofs.
+
+    A search has seconds of the processor for a line, and one collection of a large heap may take
+    as long.
+    """
+    if "proof" not in request.path.parts:
+        yield
+        return
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def tracked_files() -> list[Path]:
