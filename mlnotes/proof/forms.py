@@ -137,6 +137,21 @@ def without(term: Any, drop: Callable[[Term], bool]) -> Term:
     return rebuild(_kernel(term), lambda t, _: zero if t.sort == "R" and drop(t) else None)
 
 
+def stands_in_squares(term: Any, part: Any) -> bool:
+    """Say whether a part stands in squares of sums and nowhere else.
+
+    Examples
+    --------
+    >>> from mlnotes.proof import reals
+    >>> from mlnotes.proof.forms import stands_in_squares
+    >>> a = reals("a")
+    >>> stands_in_squares((a - 1) ** 2 + 3, a), stands_in_squares(a**2 - 2 * a + 4, a)
+    (True, False)
+    """
+    rest = without(term, lambda t: t.op == "pow" and t.data == (2,) and t.args[0].op == "+")
+    return mentions(term, part) and not stands_in(rest, part)
+
+
 def is_expanded(term: Any) -> bool:
     """Say whether no inner product of a sum or a multiple is left in a term.
 
@@ -197,5 +212,6 @@ __all__ = [
     "opened",
     "parts",
     "stands_in",
+    "stands_in_squares",
     "without",
 ]

@@ -382,9 +382,13 @@ class Printer:
         of = fill(d.written, args)
         moved = not original.args and not self.unchanged(present, original, env)
         shown = self.text(original if moved else present, env.small())
-        vector = original.sort == "V"
-        head = self.style.index(self.style.nabla, shown) if vector else self.style.partial(shown)
-        text = f"{head} {self.within(self.show(of, env), FRACTION)}"
+        number = original.sort in ("R", "Z")
+        head = self.style.partial(shown) if number else self.style.index(self.style.nabla, shown)
+        inner = self.show(of, env)
+        if number and inner.text.startswith(f"{head} "):
+            twice = self.style.partial(shown, twice=True) + inner.text.removeprefix(head)
+            return Piece(twice, PRODUCT, self.style.bracket("(", twice))
+        text = f"{head} {self.within(inner, FRACTION)}"
         if moved and not is_name(of):
             # What depends on the point is written at the variable, and then evaluated.
             at = tuple(v if v is original else a for v, a in zip(d.variables, args, strict=True))
@@ -630,12 +634,11 @@ class Printer:
             subject = self.style.between("and").join(map(self.name, x.parts))
             if isinstance(x.parts[0], Family):
                 subject = self.style.before("the") + self.style.index(subject, "i")
-            words = self.style.between(f"{verb} {x.shown}").rstrip()
-            return Piece(subject + words, RELATION)
+            return Piece(subject + self.style.after(f"{verb} {x.shown}"), RELATION)
         if x.shown.startswith(("is feasible", "solves", "minimises", "maximises")):
             names = ", ".join(map(self.name, x.parts))
             subject = self.style.bracket("(", names) if len(x.parts) > 1 else names
-            return Piece(subject + self.style.between(x.shown).rstrip(), RELATION)
+            return Piece(subject + self.style.after(x.shown), RELATION)
         return None
 
     def name(self, symbol: Any) -> str:

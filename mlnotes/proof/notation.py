@@ -23,6 +23,8 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 # A family with this at the end of its name shows its index above, as θ⁽⁰⁾ for the start of a run.
 ITERATES = "^()"
+# A map with this before its name is the gradient of the function of that name, as ∇f.
+GRADIENT = "nabla "
 
 
 def split_name(name: str) -> tuple[str, str, str, str]:
@@ -74,7 +76,9 @@ class Tex:
         return rf"\binom{{{above}}}{{{below}}}"
 
     def letter(self, word: str) -> str:
-        """Return a letter, or a word set upright."""
+        """Return a letter, or a word set upright; ``nabla f`` is the gradient of ``f``."""
+        if word.startswith(GRADIENT):
+            return rf"\nabla {self.letter(word.removeprefix(GRADIENT))}"
         core = word.rstrip("'")
         primes = word[len(core) :]
         if core in GREEK:
@@ -134,9 +138,14 @@ class Tex:
         """Return a word before a formula."""
         return rf"\text{{{word} }} "
 
-    def partial(self, below: str) -> str:
-        """Return the sign of a partial derivative."""
-        return rf"\frac{{\partial}}{{\partial {below}}}"
+    def after(self, word: str) -> str:
+        """Return a word after a formula."""
+        return rf" \text{{ {word}}}"
+
+    def partial(self, below: str, twice: bool = False) -> str:
+        """Return the sign of a partial derivative, once or twice by the same variable."""
+        power = "^{2}" if twice else ""
+        return rf"\frac{{\partial{power}}}{{\partial {below}{power}}}"
 
     def at(self, text: str, where: str) -> str:
         """Return a formula at a value of its variable."""
@@ -168,6 +177,8 @@ class Plain(Tex):
 
     def letter(self, word: str) -> str:
         """Return a letter or word; the signs of sums and products are not used as letters."""
+        if word.startswith(GRADIENT):
+            return self.nabla + self.letter(word.removeprefix(GRADIENT))
         core = word.rstrip("'")
         shown = core if core in ("Sigma", "Pi") else GREEK.get(core, core)
         return shown + word[len(core) :]
@@ -220,9 +231,13 @@ class Plain(Tex):
         """Return a word before a formula."""
         return f"{word} "
 
-    def partial(self, below: str) -> str:
-        """Return the sign of a partial derivative."""
-        return f"∂/∂{below}"
+    def after(self, word: str) -> str:
+        """Return a word after a formula."""
+        return f" {word}"
+
+    def partial(self, below: str, twice: bool = False) -> str:
+        """Return the sign of a partial derivative, once or twice by the same variable."""
+        return f"∂²/∂{below}²" if twice else f"∂/∂{below}"
 
     def at(self, text: str, where: str) -> str:
         """Return a formula at a value of its variable."""

@@ -210,7 +210,8 @@ def _body(v: Variable, given: Any) -> Term:
     else:
         slots = tuple(Expr(variable(f"#{k}", s)) for k, s in enumerate(sorts))
         body = term_of(given(*slots))
-    t = body.term
+    # Zero is a vector too.
+    t = build("zero", ("V",)) if sort == "V" and body.term is number(0) else body.term
     # The first argument is bound last, so that it comes first among the bound variables.
     for slot in reversed(slots):
         t = close(t, slot.term)

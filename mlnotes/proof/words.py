@@ -84,7 +84,19 @@ def inverse_law(context: Context, a: Term) -> Proof | None:
     definite = definite_law(context, a)
     if definite is not None:
         return mp(sized(lemma("definite_inverse"), {"n": n, "k": "1"}, A=a), definite)
+    apart = _determinant_not_zero(context, a)
+    if apart is not None:
+        return mp(sized(axiom("determinant_inverse"), {"n": n}, A=a), apart)
     return _inverse_of_factors(context, a)
+
+
+def _determinant_not_zero(context: Context, a: Term) -> Proof | None:
+    """Return a proof of det A ≠ 0 where a hypothesis says so, or that det A > 0, or None."""
+    value = term("det", (), [a])
+    positive = context.said(pf.lt(0, value))
+    if positive is not None:
+        return mp(lemma("not_zero_if_positive", x=value), positive)
+    return context.said(pf.negation(pf.eq(value, 0)))
 
 
 def _inverse_of_factors(context: Context, a: Term) -> Proof | None:
@@ -548,9 +560,22 @@ def one_by_one(a: Term) -> Proof:
 
 def prove(context: Context, goal: Term, depth: int = 0) -> Proof | None:
     """Prove an equation of matrices from others."""
-    return _from_equations(context, goal) or (
-        _multiplied(context, goal, depth) if depth < DEEP else None
+    return (
+        _from_equations(context, goal)
+        or (_multiplied(context, goal, depth) if depth < DEEP else None)
+        or (_without_distance(context, goal) if depth == 0 else None)
     )
+
+
+def _without_distance(context: Context, goal: Term) -> Proof | None:
+    """Prove A = B where facts say that the squared distance tr (A − B)ᵀ(A − B) is zero."""
+    gap = pf.sub(*goal.args)
+    flat = context.quick(pf.eq(term("tr", (), [product(transposed(gap), gap)]), 0))
+    if flat is None:
+        return None
+    m, n = sizes(gap.sort)
+    zero = mp(sized(axiom("trace_definite"), {"m": m, "n": n}, B=gap), flat)
+    return pf.linear(goal, (term("I", (m,)), zero, term("I", (n,))))
 
 
 def _multiplied(context: Context, goal: Term, depth: int) -> Proof | None:

@@ -232,7 +232,7 @@ def test_an_equivalence_needs_hypotheses_that_fit_together():
 def test_properties_are_shown_in_words():
     X, Z = random_variables("X Z")
     A = matrices("A", n, n)
-    assert tex(independent(X, Z)) == r"X \text{ and } Z \text{ are independent }"
+    assert tex(independent(X, Z)) == r"X \text{ and } Z \text{ are independent}"
     assert plain(Ne(a, 0)) == "a ≠ 0"
     assert plain(Eq(inverse(A) * A, A)) == "A⁻¹ A = A"
 

@@ -6,9 +6,12 @@ from mlnotes.proof import (
     Derivation,
     E,
     Eq,
+    Ge,
     Gt,
+    Ne,
     ProofError,
     Rational,
+    det,
     dimensions,
     dot,
     grad,
@@ -172,7 +175,33 @@ def test_a_singular_witness_does_not_show_that_matrices_are_invertible():
         certified(A * inverse(A), identity(d), [invertible(A)], {d: 1, A: [[0]]})
 
 
+def test_a_matrix_whose_determinant_is_not_zero_is_invertible():
+    for given in (Gt(det(A), 0), Ne(det(A), 0)):
+        assert certified(A * inverse(A) * B, B, [given], ONE).checked
+    for given in (Ge(det(A), 0), Ne(det(B), 0)):
+        with pytest.raises(Undefined, match="invertible"):
+            certified(A * inverse(A) * B, B, [given], ONE)
+
+
+def test_matrices_without_a_distance_are_equal():
+    gap = A - B
+    same = {d: 1, A: [[2]], B: [[2]]}
+    assert certified(A, B, [Eq(trace(gap.T * gap), 0)], same).checked
+    with pytest.raises(ProofError):  # a nilpotent difference
+        certified(A, B, [Eq(trace(gap * gap), 0)], same)
+    with pytest.raises(WrongStep):
+        certified(A, B, [Eq(trace(gap.T * gap), 1)], ONE)
+
+
 # ---------------------------------------------------------------------- gradients
+
+
+def test_the_gradient_of_a_determinant():
+    given, witness = [invertible(A)], {d: 2, A: [[1, 1], [0, 2]]}
+    slope = grad(det(A), A)
+    assert certified(slope, det(A) * inverse(A).T, given, witness).checked
+    with pytest.raises(WrongStep):
+        certified(slope, det(A) * inverse(A), given, witness)
 
 
 def test_the_gradient_of_the_squared_error():

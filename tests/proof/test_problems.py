@@ -98,7 +98,7 @@ def unique(by):
 def test_two_solutions_are_equal():
     theorem = unique(lambda m: (HARD.optimal(w=u).at(m), HARD.optimal(w=v).at(m)))
     assert theorem.part("conclusion") == "u = v"
-    assert theorem.part("first") == r"u \text{ solves the hard-margin problem }"
+    assert theorem.part("first") == r"u \text{ solves the hard-margin problem}"
     with pytest.raises(Unproved):
         unique(lambda m: HARD.optimal(w=u).at(m + x))
 

@@ -17,6 +17,7 @@ from mlnotes.proof import (
     Sum,
     Unproved,
     WrongStep,
+    dimensions,
     dot,
     for_each,
     grad,
@@ -24,11 +25,13 @@ from mlnotes.proof import (
     indices,
     integers,
     log,
+    matrices,
     norm2,
     quantity,
     random_variables,
     real_family,
     reals,
+    trace,
     vector_family,
     vectors,
 )
@@ -43,6 +46,7 @@ x = vector_family("x")
 y, alpha = real_family("y alpha")
 p, q = real_family("p q", positive=True)
 C = reals("C", positive=True)
+M = matrices("M", dimensions("d"), dimensions("d"))
 margin = quantity("m", i, is_=y[i] * dot(theta, x[i]))
 cost = quantity("J", w, is_=norm2(w) / 2 + C * Sum(1 - y[i] * dot(w, x[i]), (i, 1, n)))
 MARGINS = for_each(i, 1, n, Ge(margin[i], C))
@@ -71,6 +75,7 @@ def names(t):
         (grad(cost(w), w).xreplace({w: start}), r"\nabla_{w} J(w^{0})"),
         (grad(dot(w, theta) + 1, w), r"\nabla_{w} (\langle w, \theta \rangle + 1)"),
         (grad(C**3 + C, C), r"\frac{\partial}{\partial C} (C^{3} + C)"),
+        (grad(trace(M), M), r"\nabla_{M} \operatorname{tr}(M)"),
     ],
 )
 def test_a_page_shows_the_name(written, shown):

@@ -613,3 +613,9 @@ def test_iterates_show_their_index_above() -> None:
     assert tex(language.norm2(theta[j - 1])) == r"\lVert \theta^{(j-1)} \rVert^{2}"
     assert tex(r[j] ** 2) == "(r^{(j)})^{2}"
     assert plain(theta[j]) == "θ^(j)"
+
+
+def test_a_map_called_the_gradient_of_a_function_is_printed_as_one() -> None:
+    slope = language.function("nabla f", of="vector", to="vector")(language.vectors("a"))
+    assert tex(slope) == r"\nabla f(a)"
+    assert plain(slope) == "∇f(a)"

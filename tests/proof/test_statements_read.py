@@ -16,6 +16,7 @@ from mlnotes_book.formulas import growing
 
 THEOREMS = dict(registry())
 TWO_SIGNS = re.compile(r"- -|\+ -|--")
+NESTED = re.compile(r"(\\frac\{\\partial\}\{\\partial [^}]*\}) \\?(?:left)?\(?\1")
 # Conclusions that say of two vectors that they are equal by the length of their difference.
 LENGTHS: set[str] = {"thm-svm-unique-weights"}
 
@@ -31,6 +32,10 @@ def faults(theorem: Theorem) -> list[str]:
     for tex in (conclusion, *(h.tex for h in theorem.stated)):
         if TWO_SIGNS.search(tex):
             found.append(f"two signs: {tex}")
+        if NESTED.search(tex):
+            found.append(f"a derivative of a derivative: {tex}")
+        if tex.endswith(" }") or (r"\in \mathbb{Z}" in tex and r"\mathbb{P}" not in tex):
+            found.append(f"a space before what follows, or an index of all integers: {tex}")
         if growing(tex) != tex:
             found.append(f"brackets that do not grow: {tex}")
     return found
@@ -48,6 +53,9 @@ def test_statements_read_like_mathematics() -> None:
         (r"\lVert u - v \rVert^{2} \le 0", "a length for"),
         (r"\theta - - \eta y x = z", "two signs"),
         (r"\lVert \frac{a}{b} \rVert = z", "do not grow"),
+        (r"\frac{\partial}{\partial t} (\frac{\partial}{\partial t} f(t)) = z", "a derivative of"),
+        (r"(u, v) \text{ is feasible for the problem }", "a space before"),
+        (r"p_{i} > 0 \quad \text{for all } i \in \mathbb{Z}", "all integers"),
     ],
 )
 def test_a_statement_that_reads_like_machine_output_is_found(conclusion: str, fault: str) -> None:

@@ -16,6 +16,7 @@ from .expressions import Written as Written
 from .expressions import binomial as binomial
 from .expressions import carried as carried
 from .expressions import choose as choose
+from .expressions import det as det
 from .expressions import dot as dot
 from .expressions import exp as exp
 from .expressions import expectation as expectation

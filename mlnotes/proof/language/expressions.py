@@ -437,9 +437,14 @@ def trace(m: Expr) -> Expr:
     return Expr(build("tr", (), [m.folded]), m.assumes)
 
 
+def det(m: Expr) -> Expr:
+    """Return the determinant of a matrix."""
+    return Expr(build("det", (), [m.folded]), m.assumes)
+
+
 def logdet(m: Expr) -> Expr:
     """Return the logarithm of the determinant."""
-    return Expr(build("log", (), [build("det", (), [m.folded])]), m.assumes)
+    return Expr(build("log", (), [det(m).folded]), m.assumes)
 
 
 def identity(n: Any) -> Expr:
