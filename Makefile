@@ -12,7 +12,7 @@ export HOME := $(CURDIR)/_build/home
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book pdf epub serve chapter check test test-all test-lowest coverage assignments assignments-check nbgrader certificates lint bench lighthouse licences lock clean
+.PHONY: help setup book pdf epub serve chapter preview check test test-all test-lowest coverage assignments assignments-check nbgrader certificates lint bench lighthouse licences lock clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -36,6 +36,9 @@ serve: book  ## serve the built site on localhost (PORT=8000)
 
 chapter: setup  ## write the files of a new chapter (NAME=kernels)
 	@python -m tools.chapter $(NAME)
+
+preview: setup  ## build the pages of one chapter alone, in seconds (NAME=kernels)
+	@python -m tools.preview $(NAME)
 
 check: setup  ## run all that concerns one chapter: its pages, its tests (NAME=kernels)
 	@SYMPY_CACHE_SIZE=10000 python -m tools.check $(NAME)

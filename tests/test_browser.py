@@ -193,6 +193,7 @@ def inspect(
         page.set_viewport_size(WIDE)
         page.goto(host + name, wait_until="load")
         page.add_style_tag(content=ALL_LAID_OUT)
+        page.evaluate("typeof unfoldAll === 'function' && unfoldAll()")
         for size in (WIDE, NARROW):
             page.set_viewport_size(size)
             page.evaluate(SETTLED)
@@ -308,6 +309,7 @@ def test_what_can_be_opened_is_accessible_and_fits_when_open(
         for mode in ("light", "dark"):
             page = open_page(viewport=size, color_scheme=mode)
             assert page.locator("#sol-order p").first.is_hidden()
+            page.evaluate("unfoldAll()")
             page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
             assert page.locator("#sol-order p").first.is_visible()
             assert not violations(page)
@@ -513,6 +515,7 @@ def test_the_reasons_of_a_derivation_are_in_sight(
 ) -> None:
     page = new_context(viewport=size).new_page()
     page.goto(f"{server}book/perceptron/further.html")
+    page.evaluate("unfoldAll()")
     page.locator("details").evaluate_all("all => all.forEach(fold => { fold.open = true; })")
     page.add_style_tag(content=ALL_LAID_OUT)
     page.evaluate(SETTLED)
@@ -877,6 +880,41 @@ def test_a_page_reads_without_scripts(open_page: Callable[..., Page]) -> None:
     page.locator("#sol-order > summary").click()
     assert page.locator("#sol-order p").first.is_visible()
     readable(page)
+
+
+def test_what_only_some_readers_open_is_built_when_they_do(
+    new_context: Callable[..., BrowserContext], server: str
+) -> None:
+    page = new_context().new_page()
+    page.goto(server + "book/perceptron/further.html")
+    folded = page.locator("details:has(> noscript)")
+    waiting, elements = folded.count(), page.locator("*").count()
+    assert waiting > 10
+    assert elements < 15_000
+    lemma = page.locator("details.lemma:has(> noscript)").first
+    name = lemma.get_attribute("id")
+    lemma.locator("> summary").click()
+    lemma = page.locator(f"#{name}")
+    lemma.locator("> .derivation").first.wait_for()
+    assert lemma.locator(".katex-html").first.is_visible()
+    lemma.locator("details.checking > summary").first.click()
+    lemma.locator(".check-panel button").first.wait_for()
+    assert folded.count() == waiting - 1
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert folded.count() == 0
+    assert page.locator("*").count() > 2 * elements
+
+
+def test_what_is_built_late_reads_without_scripts(
+    new_context: Callable[..., BrowserContext], server: str
+) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    page.goto(server + "book/perceptron/further.html")
+    name = page.locator("details.lemma:not([open])").first.get_attribute("id")
+    lemma = page.locator(f"#{name}")
+    assert lemma.locator(".derivation").first.is_hidden()
+    lemma.locator("> summary").click()
+    assert lemma.locator(".derivation").first.is_visible()
 
 
 def test_a_page_opened_from_a_disk_reads(

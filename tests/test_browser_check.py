@@ -194,6 +194,7 @@ class Reader:
 
     def open(self, name: str = CHAPTER) -> Reader:
         self.page.goto(self.host + name, wait_until="load")
+        self.page.evaluate("typeof unfoldAll === 'function' && unfoldAll()")
         folds = self.page.locator("details.checking, details.lemma")
         folds.evaluate_all("all => all.forEach(fold => { fold.open = true; })")
         return self

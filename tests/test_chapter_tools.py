@@ -13,7 +13,7 @@ import pytest
 from myst_nb.core.read import is_myst_markdown_notebook
 
 from tests import turns
-from tools import chapter, check, contents, synthetic, times
+from tools import chapter, check, contents, preview, synthetic, times
 from tools.paths import ROOT
 
 
@@ -50,7 +50,26 @@ def test_pages_of_a_skeleton_are_those_of_the_table_of_contents() -> None:
     assert pages == [f"book/kernels/{page}.md" for page in contents.PAGES]
 
 
-@pytest.mark.parametrize("tool", [chapter, check])
+def test_a_preview_warns_of_its_own_chapter_alone() -> None:
+    own = "book/perceptron/further.md:7: WARNING: could not find bibtex key 'x'"
+    output = "\n".join(
+        [
+            f"\x1b[91m{ROOT}/{own}\x1b[39;49;00m",
+            f"{ROOT}/book/perceptron.md:3: WARNING: undefined label: 'thm-in-another-chapter'",
+            f"{ROOT}/book/adaboost.md:1: WARNING: could not find bibtex key 'y'",
+            "reading sources... book/perceptron",
+        ]
+    )
+    assert preview.warnings("perceptron", output) == [own]
+
+
+def test_a_preview_has_all_pages_of_its_chapter_and_no_other() -> None:
+    written = str(preview.table("perceptron"))
+    assert all(repr(page) in written for page in contents.pages_of("perceptron"))
+    assert "adaboost" not in written
+
+
+@pytest.mark.parametrize("tool", [chapter, check, preview])
 def test_a_name_that_the_plan_has_not_is_refused_with_those_it_has(
     tool: object, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -154,7 +154,7 @@ def main(line: Sequence[str] | None = None) -> int:
         written.append(contents.FILE.name)
     print("\n".join(["written:", *(f"  {path}" for path in written)] if written else ["all there"]))
     print(f"statements and errata: book/sources/concordance/{name}.yml, errata/{name}.yml")
-    print(f"then: make check NAME={name}")
+    print(f"then: make preview NAME={name}, and in the end make check NAME={name}")
     return 0
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tools import reports
 from tools.contents import pages_of, titles
+from tools.execution import execute_all
 from tools.paths import BOOK, ROOT
 
 FOLDER = BOOK / "sources" / "errata"
@@ -47,7 +48,10 @@ def boxes() -> dict[str, str]:
 
 
 def main() -> int:
-    """Rewrite the files and say how many errata are shown."""
+    """Execute what has not been, rewrite the files and say how many errata are shown."""
+    if failures := [result.failure for result in execute_all() if result.failure]:
+        print("\n\n".join(failures), file=sys.stderr)
+        return 1
     pages = {name: found[0] for name, found in reports.errata().items()}
     for path in files():
         path.write_text(filled(path.read_text(encoding="utf-8"), pages), encoding="utf-8")

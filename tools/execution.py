@@ -98,9 +98,9 @@ class Result:
         return self.chapter.relative_to(ROOT).as_posix()
 
 
-def chapters() -> list[Path]:
-    """Return the pages in the table of contents that have code cells, in its order."""
-    pages = [ROOT / f"{docname}.md" for docname in parse_toc_yaml(ROOT / "_toc.yml")]
+def chapters(contents: Path = ROOT / "_toc.yml") -> list[Path]:
+    """Return the pages in a table of contents that have code cells, in its order."""
+    pages = [ROOT / f"{docname}.md" for docname in parse_toc_yaml(contents)]
     return [p for p in pages if p.exists() and is_myst_markdown_notebook(p.read_text("utf-8"))]
 
 

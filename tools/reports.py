@@ -12,10 +12,16 @@ from tools.paths import ROOT
 
 @cache
 def outputs() -> dict[str, list[Any]]:
-    """Return the outputs of the cells of every page that has some."""
+    """Return the outputs of the cells of every page that has been executed.
+
+    A build executes all pages of its table of contents first; that of a preview has few.
+    """
+    store = Cache()
+    notebooks = {chapter: read(chapter) for chapter in chapters()}
     return {
-        chapter.relative_to(ROOT).with_suffix("").as_posix(): Cache().outputs(read(chapter))
-        for chapter in chapters()
+        chapter.relative_to(ROOT).with_suffix("").as_posix(): store.outputs(notebook)
+        for chapter, notebook in notebooks.items()
+        if store.has(notebook)
     }
 
 

@@ -85,6 +85,8 @@ def article(name: str, known: frozenset[str], *, own_file: bool) -> Tag:
         part.decompose()
     for fold in text.select("details"):
         fold["open"] = ""
+    for deferred in text.select("details > noscript"):
+        deferred.unwrap()
     folder = posixpath.dirname(name)
     for element in text.find_all(True):
         if "id" in element.attrs and not own_file:

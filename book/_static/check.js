@@ -401,26 +401,30 @@ function certificateOf(details) {
   return { file, hypotheses: claims.slice(0, -1), conclusion: claims.at(-1), axioms };
 }
 
-for (const details of document.querySelectorAll("details.check")) {
-  let display = details.closest("details.checking")?.previousElementSibling;
-  while (display && !display.matches("div.derivation")) display = display.previousElementSibling;
-  const request = (source) => ({ source, module: details.dataset.module });
-  const panel = new Panel(details.querySelector("pre"), details, display, request, certificateOf(details));
-  details.addEventListener("toggle", () => details.open && panel.edit());
-  panel.button.addEventListener("click", () => (details.open ||= !panel.asCertified));
+function prepareChecks(part) {
+  for (const details of part.querySelectorAll("details.check")) {
+    let display = details.closest("details.checking")?.previousElementSibling;
+    while (display && !display.matches("div.derivation")) display = display.previousElementSibling;
+    const request = (source) => ({ source, module: details.dataset.module });
+    const panel = new Panel(details.querySelector("pre"), details, display, request, certificateOf(details));
+    details.addEventListener("toggle", () => details.open && panel.edit());
+    panel.button.addEventListener("click", () => (details.open ||= !panel.asCertified));
+  }
 }
+prepareChecks(document);
+addEventListener("unfolded", ({ target }) => prepareChecks(target));
 
 // An exercise that asks for a line of a derivation: its function is called with the reader's line.
-const derivations = [];
 for (const exercise of document.querySelectorAll("div.exercise")) {
   const codes = [...exercise.querySelectorAll("div.cell_input")].map((input) => [...input.querySelectorAll("pre")].map((pre) => pre.textContent).join("\n"));
   if (!codes.some((code) => code.includes("Derivation("))) continue;
-  derivations.push(...codes);
+  // What the code takes from cells before it, which the build has put beside it.
+  const setup = exercise.querySelector("script.exercise-setup")?.textContent.replaceAll("<\\/", "</");
   const name = [...codes.join("\n").matchAll(/^def (\w+)\(/gm)].at(-1)?.[1];
   if (!name) continue;
   const stub = element("pre", "", `${name}(\n    # your line\n)`);
   exercise.append(stub);
-  const earlier = [...derivations];
+  const earlier = [setup ?? "", ...codes];
   const panel = new Panel(stub, stub, undefined, (source) => ({ source, earlier }));
   panel.edit();
   panel.editor.setAttribute("aria-label", `Your answer: call ${name}`);

@@ -60,11 +60,35 @@ function decoded(text) {
   }
 }
 
+// What only some readers open is text until they do: a page has few elements, and is laid out fast.
+function unfold(box) {
+  const text = box.querySelector(":scope > noscript");
+  if (!text) return;
+  const content = document.createElement("template");
+  content.innerHTML = text.textContent;
+  text.replaceWith(content.content);
+  prepare(box);
+  box.dispatchEvent(new CustomEvent("unfolded", { bubbles: true }));
+}
+
+const unfoldAll = () => document.querySelectorAll("details:has(> noscript)").forEach(unfold);
+
+// An element by its name, also where nobody has opened what it is in.
+function elementOf(name) {
+  const found = name ? document.getElementById(name) : null;
+  if (found || !name) return found;
+  const mark = `id="${name}"`;
+  const hidden = [...document.querySelectorAll("details > noscript")].find((text) => text.textContent.includes(mark));
+  if (!hidden) return null;
+  unfold(hidden.parentElement);
+  return document.getElementById(name);
+}
+
 // What is folded opens for who comes to it; what has moved to another page of the chapter is there.
 const moved = JSON.parse(document.getElementById("moved")?.textContent ?? "{}");
 function arrive() {
   const name = decoded(location.hash.slice(1));
-  const place = name ? document.getElementById(name) : null;
+  const place = elementOf(name);
   if (place?.matches("a[id]") && location.pathname.endsWith("/at.html")) {
     location.replace(place.href); // the page of lasting addresses leads on
   } else if (place) {
@@ -87,8 +111,8 @@ function prepareTab({ key }) {
   markResized();
 }
 
-function markScrolling() {
-  for (const box of document.querySelectorAll(scrolling)) {
+function markScrolling(part = document) {
+  for (const box of part.querySelectorAll(scrolling)) {
     const parts = box.matches("pre") ? [] : box.children; // words of code have no size of their own
     for (const part of [box, ...parts]) resizes.observe(part, { box: "border-box" });
   }
@@ -131,7 +155,8 @@ async function showPreview(link) {
   } catch {
     return; // no preview where the page cannot be fetched, as in a site opened from a disk
   }
-  let target = page.getElementById(decodeURIComponent(url.hash.slice(1)));
+  const name = decoded(url.hash.slice(1));
+  let target = page === document ? elementOf(name) : page.getElementById(name);
   target = target?.matches(previewed) ? target : target?.querySelector(previewed);
   if (!target || !link.matches(":hover, :focus")) return;
   hidePreview();
@@ -184,23 +209,29 @@ function offerNativeMath() {
   box.append(button);
 }
 
-document.addEventListener("DOMContentLoaded", () => {
-  offerNativeMath();
-  arrive();
-  addEventListener("hashchange", arrive);
-  markScrolling();
-  document.fonts.ready.then(markScrolling);
-  const [{ type }] = performance.getEntriesByType("navigation");
-  if (location.hash || type !== "navigate") layOut();
-  addEventListener("load", () => whenIdle(() => layOutSections(document.querySelectorAll(".bd-article > section > section"))));
-  addEventListener("click", prepareJump, { capture: true });
-  addEventListener("keydown", prepareTab, { capture: true });
-  for (const link of document.querySelectorAll('article a.reference.internal[href*="#"]')) {
+function prepare(part) {
+  markScrolling(part);
+  for (const link of part.querySelectorAll('article a.reference.internal[href*="#"]')) {
     link.addEventListener("mouseenter", () => showPreview(link));
     link.addEventListener("focus", () => showPreview(link));
     link.addEventListener("mouseleave", leavePreview);
     link.addEventListener("blur", hidePreview);
   }
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  offerNativeMath();
+  arrive();
+  addEventListener("hashchange", arrive);
+  prepare(document);
+  addEventListener("toggle", ({ target }) => target.open && unfold(target), { capture: true });
+  addEventListener("beforeprint", unfoldAll);
+  document.fonts.ready.then(() => markScrolling());
+  const [{ type }] = performance.getEntriesByType("navigation");
+  if (location.hash || type !== "navigate") layOut();
+  addEventListener("load", () => whenIdle(() => layOutSections(document.querySelectorAll(".bd-article > section > section"))));
+  addEventListener("click", prepareJump, { capture: true });
+  addEventListener("keydown", prepareTab, { capture: true });
   addEventListener("keydown", (event) => event.key === "Escape" && hidePreview());
   addEventListener("scroll", hidePreview, { passive: true });
 });

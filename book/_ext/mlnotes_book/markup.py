@@ -15,6 +15,10 @@ class Details(nodes.General, nodes.Element):
     """What can be opened and closed, by keyboard too and without a script; closed at first."""
 
 
+# What only some readers open, and what has thousands of elements on a page.
+DEFERRED = ("lemma", "checking", "methods")
+
+
 class Summary(nodes.General, nodes.TextElement):
     """The line that opens it."""
 
@@ -86,15 +90,40 @@ def link_first_column(body: nodes.table, addresses: list[str]) -> None:
         paragraph += nodes.reference("", text, refuri=uri, internal=True)
 
 
+def is_deferred(node: nodes.Node | None) -> bool:
+    """Say whether the browser builds the content of a fold only when somebody opens it."""
+    wanted = isinstance(node, Details) and not node.get("open")
+    return wanted and not {*DEFERRED}.isdisjoint(node["classes"]) and not is_within_deferred(node)
+
+
+def is_within_deferred(node: nodes.Node) -> bool:
+    """Say whether a node is part of what is built later."""
+    return node.parent is not None and (is_deferred(node.parent) or is_within_deferred(node.parent))
+
+
 def visit_details(translator: HTML5Translator, node: Details) -> None:
     """Open the tag."""
     attributes = {"open": "open"} if node.get("open") else {}
     translator.body.append(translator.starttag(node, "details", **attributes))
 
 
+def depart_details(translator: HTML5Translator, node: Details) -> None:
+    """Close the tag."""
+    translator.body.append(f"{'</noscript>' if is_deferred(node) else ''}</details>\n")
+
+
 def visit_summary(translator: HTML5Translator, node: Summary) -> None:
     """Open the tag."""
     translator.body.append(translator.starttag(node, "summary", ""))
+
+
+def depart_summary(translator: HTML5Translator, node: Summary) -> None:
+    """Close the tag.
+
+    Where there are scripts, a browser takes what stands in `noscript` for text, of which
+    `mlnotes.js` makes elements when the fold is opened; where there are none, it shows it.
+    """
+    translator.body.append(f"</summary>\n{'<noscript>' if is_deferred(node.parent) else ''}")
 
 
 def depart(end: str) -> Callable[[HTML5Translator, nodes.Element], None]:
@@ -104,5 +133,5 @@ def depart(end: str) -> Callable[[HTML5Translator, nodes.Element], None]:
 
 def setup(app: Sphinx) -> None:
     """Register the nodes."""
-    app.add_node(Details, html=(visit_details, depart("</details>\n")))
-    app.add_node(Summary, html=(visit_summary, depart("</summary>\n")))
+    app.add_node(Details, html=(visit_details, depart_details))
+    app.add_node(Summary, html=(visit_summary, depart_summary))

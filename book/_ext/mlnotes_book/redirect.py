@@ -18,6 +18,14 @@ from tools.contents import chapter_of
 
 from . import labels
 
+# What stood on the pages of a chapter before it got a chapter of its own: by the chapter that had
+# it, the new one and the names that went there.
+LEFT = {
+    "book/mixtures_and_em": (
+        "book/semi_supervised",
+        re.compile(r".*-semi-supervised.*|cor-em-monotone-labelled|par-labelled-only"),
+    ),
+}
 # Anchors that were made by machine and that nobody has an address of.
 MADE = re.compile(r"id\d+|index-\d+|footnote.*|ledger-.*")
 PAGE = """<!doctype html>
@@ -50,6 +58,11 @@ def moved(anchors: dict[str, dict[str, str]], lecture: str) -> dict[str, str]:
     for page, names in anchors.items():
         if page != lecture and chapter_of(page) == chapter_of(lecture):
             found |= {name: page for name in names if not MADE.fullmatch(name)}
+    if lecture in LEFT:
+        chapter, names_left = LEFT[lecture]
+        for page, names in anchors.items():
+            if chapter_of(page) == chapter_of(chapter):
+                found |= {name: page for name in names if names_left.fullmatch(name)}
     return {name: page for name, page in found.items() if name not in anchors.get(lecture, ())}
 
 
