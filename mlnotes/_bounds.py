@@ -45,8 +45,9 @@ def least_count(
     start = np.maximum(1.0, np.ceil(guess))
     if not (start < LARGEST_COUNT).all():
         raise ValueError(
-            "more than 2**46 samples would be needed, which floating point cannot count; ask for a "
-            "larger epsilon or delta."
+            "more than 2**46 samples would be needed, which "
+            "floating point cannot count; ask for a larger "
+            "epsilon or delta."
         )
     n = np.array(start, dtype=np.float64)
     while (fewer := (n > 1) & enough(np.maximum(n - 1, 1.0))).any():

@@ -154,7 +154,10 @@ def conditional_risk(posteriors: ArrayLike, loss: ArrayLike | None = None) -> Ar
     return table @ _loss_matrix(loss, table.shape[1]).T
 
 
-def bayes_rule(posteriors: ArrayLike, loss: ArrayLike | None = None) -> Decision:
+def bayes_rule(
+    posteriors: ArrayLike,
+    loss: ArrayLike | None = None,
+) -> Decision:
     """Return for each input the decision of least conditional risk.
 
     Parameters

@@ -134,22 +134,24 @@ def kkt_residuals(
     f = check_vector(inequalities, name="inequalities")
     lam = check_vector(multipliers, len(f), name="multipliers")
     h = check_vector(equalities, name="equalities")
-    nu = check_vector(equality_multipliers, len(h), name="equality_multipliers")
+    name = "equality_multipliers"
+    nu = check_vector(equality_multipliers, len(h), name=name)
     for name, rows, prices in (
         ("inequality_jacobian", inequality_jacobian, lam),
         ("equality_jacobian", equality_jacobian, nu),
     ):
         if rows is None and len(prices):
-            raise ValueError(f"constraints need gradients too; pass {name}.")
+            raise ValueError(f"the gradients are missing: {name}.")
         if rows is not None:
             slopes = check_matrix(rows, name=name, min_samples=0)
-            if slopes.shape != (len(prices), len(slope)):
-                needed = f"{len(prices)} rows and {len(slope)} columns"
-                raise ValueError(f"{name} must have {needed}, got shape {slopes.shape}.")
+            shape = len(prices), len(slope)
+            if slopes.shape != shape:
+                raise ValueError(f"{name} must have shape {shape}.")
             slope += prices @ slopes
+    violated = np.concatenate([f, np.abs(h)])
     return KKTResiduals(
         stationarity=float(np.abs(slope).max(initial=0.0)),
-        primal=float(max(f.max(initial=0.0), np.abs(h).max(initial=0.0))),
+        primal=float(violated.max(initial=0.0)),
         dual=float((-lam).max(initial=0.0)),
         complementarity=float(np.abs(lam * f).max(initial=0.0)),
     )
@@ -598,7 +600,8 @@ def ridge_dual_ascent(
     """
     X = check_matrix(X, name="X")
     y = check_vector(y, len(X), name="y")
-    tau, tol = check_positive(tau, "tau"), check_positive(tol, "tol")
+    tau = check_positive(tau, "tau")
+    tol = check_positive(tol, "tol")
     rng = check_random_state(random_state)
     theta, alpha = np.zeros(X.shape[1]), np.zeros(len(y))
     path = []

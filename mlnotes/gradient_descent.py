@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -55,7 +55,12 @@ Schedule = Callable[[int], float]
 SUFFICIENT = 0.5
 
 
-def gradient_descent(gradient: Gradient, start: ArrayLike, rate: float, n_steps: int) -> Array:
+def gradient_descent(
+    gradient: Gradient,
+    start: ArrayLike,
+    rate: float,
+    n_steps: int,
+) -> Array:
     r"""Take steps of a fixed rate against the gradient and return where they lead.
 
     Parameters
@@ -80,7 +85,8 @@ def gradient_descent(gradient: Gradient, start: ArrayLike, rate: float, n_steps:
     [1.0, 0.5, 0.25, 0.125]
     """
     check_callable(gradient, "gradient", takes="a point")
-    theta, rate = check_vector(start, name="start"), check_scalar(rate, "rate")
+    theta = check_vector(start, name="start")
+    rate = check_scalar(rate, "rate")
     path = [theta]
     for _ in range(check_count(n_steps, "n_steps", at_least=0)):
         theta = theta - rate * gradient(theta)
@@ -89,7 +95,10 @@ def gradient_descent(gradient: Gradient, start: ArrayLike, rate: float, n_steps:
 
 
 def subgradient_descent(
-    f: Function, subgradient: Gradient, start: ArrayLike, rates: Iterable[float]
+    f: Function,
+    subgradient: Gradient,
+    start: ArrayLike,
+    rates: Iterable[float],
 ) -> tuple[Array, Array]:
     r"""Follow subgradients and keep the best point, since a step may also lead up.
 
@@ -120,10 +129,10 @@ def subgradient_descent(
     """
     check_callable(f, "f", takes="a point")
     check_callable(subgradient, "subgradient", takes="a point")
-    steps = check_vector(list(rates) if np.iterable(rates) else rates, name="rates")
+    given = list(rates) if np.iterable(rates) else rates
     theta = best = check_vector(start, name="start")
     values = [f(theta)]
-    for rate in steps:
+    for rate in check_vector(given, name="rates"):
         theta = theta - rate * subgradient(theta)
         value = f(theta)
         if value < values[-1]:
@@ -172,10 +181,11 @@ def stochastic_gradient_descent(
     >>> path.ravel().tolist()
     [0.0, 2.0]
     """
-    check_callable(gradient, "gradient", takes="the weights and the number of an example")
-    check_callable(schedule, "schedule", takes="the number of a step")
-    theta, n = check_vector(start, name="start"), check_count(n, "n")
-    rng = check_random_state(random_state)
+    takes = "the weights and the number of an example"
+    check_callable(gradient, "gradient", takes)
+    check_callable(schedule, "schedule", "the number of a step")
+    theta = check_vector(start, name="start")
+    n, rng = check_count(n, "n"), check_random_state(random_state)
     path, k = [theta], 0
     for _ in range(check_count(n_epochs, "n_epochs", at_least=0)):
         for i in rng.permutation(n):
@@ -186,7 +196,9 @@ def stochastic_gradient_descent(
 
 
 def step_schedule(
-    kind: Literal["constant", "inverse", "root"], rate: float = 1.0, delay: float = 0.0
+    kind: Literal["constant", "inverse", "root"],
+    rate: float = 1.0,
+    delay: float = 0.0,
 ) -> Schedule:
     r"""Return the rate of step k: :math:`a`, :math:`a/(b+k)` or :math:`a/\sqrt{b+k}`.
 
@@ -213,14 +225,16 @@ def step_schedule(
     >>> [step_schedule("inverse", 1.0, delay=1)(k) for k in (1, 2, 3)]
     [0.5, 0.3333333333333333, 0.25]
     """
-    a, b = check_positive(rate, "rate"), check_scalar(delay, "delay", least=0)
+    a = check_positive(rate, "rate")
+    b = check_scalar(delay, "delay", least=0)
     schedules: dict[str, Schedule] = {
         "constant": lambda k: a,
         "inverse": lambda k: a / (b + k),
         "root": lambda k: a / math.sqrt(b + k),
     }
     if not isinstance(kind, str) or kind not in schedules:
-        raise ValueError(f"kind must be one of {', '.join(schedules)}, got {kind!r}.")
+        known = ", ".join(schedules)
+        raise ValueError(f"kind must be one of {known}, got {kind!r}.")
     return schedules[kind]
 
 
@@ -420,15 +434,21 @@ class GradientDescent:
         self.tol = check_scalar(tol, "tol", least=0)
         self.max_iter = check_count(max_iter, "max_iter", at_least=0)
 
-    def minimise(self, f: Function, gradient: Gradient, start: ArrayLike) -> Descent:
+    def minimise(
+        self,
+        f: Callable[[Array], Any],
+        gradient: Gradient | Literal[True],
+        start: ArrayLike,
+    ) -> Descent:
         """Descend from a start.
 
         Parameters
         ----------
         f : callable
             The objective: takes an array of shape (d,) and returns a number.
-        gradient : callable
-            Its gradient: takes the same array and returns one of its shape.
+        gradient : callable or True
+            Its gradient: takes the same array and returns one of its shape. True if ``f`` returns
+            a pair, the number and the gradient, because both come from one computation.
         start : array-like of shape (d,)
             Where to start.
 
@@ -437,27 +457,26 @@ class GradientDescent:
         Descent
             Where it arrived.
         """
-        f = check_callable(f, "f", "a point")
-        gradient = check_callable(gradient, "gradient", "a point")
+        both, value_alone = _value_and_gradient(f, gradient)
         x, rate = check_vector(start, name="start"), 1.0
-        values = [float(f(x))]
+        values: list[float] = []
         for step in range(self.max_iter + 1):
-            g = gradient(x)
+            value, g = both(x)
+            values.append(value)
             size = norm(g)
             if size <= self.tol:
                 return Descent(x, np.array(values), size, step, "gradient")
-            if not (math.isfinite(values[-1]) and math.isfinite(size)):
+            if not (math.isfinite(value) and math.isfinite(size)):
                 return Descent(x, np.array(values), size, step, "diverged")
             if step == self.max_iter:
                 break
             if isinstance(self.rate, str):
-                rate = self._halved(f, x, g, values[-1], 2.0 * rate)
+                rate = self._halved(value_alone, x, g, value, 2.0 * rate)
                 if rate == 0.0:
                     return Descent(x, np.array(values), size, step, "stalled")
             else:
                 rate = self.rate
             x = x - rate * g
-            values.append(float(f(x)))
         return Descent(x, np.array(values), size, step, "iterations")
 
     @staticmethod
@@ -468,6 +487,17 @@ class GradientDescent:
                 return rate
             rate /= 2.0
         return 0.0
+
+
+def _value_and_gradient(
+    f: Callable[[Array], Any], gradient: Gradient | Literal[True]
+) -> tuple[Callable[[Array], tuple[float, Array]], Function]:
+    """Return the pair of value and gradient as one function, and the value as another."""
+    check_callable(f, "f", "a point")
+    if gradient is True:
+        return f, lambda x: float(f(x)[0])
+    slope = check_callable(gradient, "gradient", "a point")
+    return lambda x: (float(f(x)), slope(x)), f
 
 
 class SGD:

@@ -133,7 +133,7 @@ def proved(label: str) -> Entry:
         scope=facts["scope"],
         title=facts["title"],
         statement=facts["statement"] or r"\bot",
-        hypotheses=facts["hypotheses"],
+        hypotheses=[h["latex"] for h in facts["stated"]],
         names=[h["name"] for h in facts.get("stated", ())],
         trivial=[h["trivial"] for h in facts.get("stated", ())],
         quantities=facts.get("quantities", {}),

@@ -6,7 +6,8 @@ The gradient of a real function of a matrix is the matrix :math:`\nabla f(A)` of
 
 The rules below are closed forms, each proved in the chapter; :func:`numerical_gradient` computes
 the same from values of the function alone and says how far it can be off, so that
-:func:`gradient_error` can judge a formula by numbers.
+:func:`gradient_error` can judge a formula by numbers. :func:`central_difference` is the plain
+method of one step on which it rests.
 """
 
 from __future__ import annotations
@@ -18,12 +19,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mlnotes.validation import Array, check_callable, check_matrix, check_numbers, check_square
+from mlnotes.validation import (
+    Array,
+    check_callable,
+    check_matrix,
+    check_numbers,
+    check_positive,
+    check_square,
+    check_value,
+)
 
 __all__ = [
     "NumericalGradient",
+    "central_difference",
     "det_gradient",
     "gradient_error",
+    "inverse_trace_gradient",
     "logdet_gradient",
     "numerical_gradient",
     "quadratic_form_gradient",
@@ -33,6 +44,49 @@ __all__ = [
 
 # Steps relative to the size of an entry, each a quarter of the one before.
 STEPS = tuple(2.0**-k for k in (4, 6, 8, 10, 12, 14, 16))
+
+
+def central_difference(
+    f: Callable[[Array], float],
+    x: ArrayLike,
+    h: float,
+) -> Array:
+    r"""Compute the gradient of a function by central differences of one step.
+
+    Where the third derivatives are at most :math:`M` and the values are wrong by at most
+    :math:`\varepsilon`, no entry is off by more than :math:`Mh^2/6+\varepsilon/h`. There is no step
+    that is right for every function: :func:`numerical_gradient` tries several.
+
+    Parameters
+    ----------
+    f : callable
+        Takes an array of the shape of ``x`` and returns a number.
+    x : array-like of any shape
+        The point.
+    h : float
+        The step, positive.
+
+    Returns
+    -------
+    ndarray
+        The quotients, in the shape of ``x``.
+
+    Examples
+    --------
+    >>> central_difference(lambda x: x @ x, [1.0, 2.0], 0.5).tolist()
+    [2.0, 4.0]
+    """
+    f = check_callable(f, "f", "an array")
+    x, h = check_numbers(x, "x"), check_positive(h, "h")
+    gradient = np.empty(x.shape)
+    for at in np.ndindex(x.shape):
+        ahead, behind = x.copy(), x.copy()
+        ahead[at] += h
+        behind[at] -= h
+        high = check_value(f, ahead, "f")
+        low = check_value(f, behind, "f")
+        gradient[at] = (high - low) / (2 * h)
+    return gradient
 
 
 class NumericalGradient(NamedTuple):
@@ -105,7 +159,7 @@ def _derivative(f: Callable[[Array], float], x: Array, at: tuple[int, ...]) -> t
     best, error = math.nan, math.inf
     row: list[float] = []
     for step in STEPS:
-        difference, rounding = _central_difference(f, x, at, step * scale)
+        difference, rounding = _quotient(f, x, at, step * scale)
         new = [difference]
         for k, coarser in enumerate(row, start=1):
             new.append(new[-1] + (new[-1] - coarser) / (4.0 ** (2 * k) - 1.0))
@@ -117,7 +171,7 @@ def _derivative(f: Callable[[Array], float], x: Array, at: tuple[int, ...]) -> t
     return best, error
 
 
-def _central_difference(
+def _quotient(
     f: Callable[[Array], float], x: Array, at: tuple[int, ...], h: float
 ) -> tuple[float, float]:
     """Return a central difference, and how much of it rounding in the values can be."""
@@ -259,6 +313,41 @@ def quadratic_form_gradient(A: ArrayLike, w: ArrayLike) -> Array:
     if w.shape != (len(A),):
         raise ValueError(f"w has the shape {w.shape}, but A {A.shape} asks for ({len(A)},).")
     return (A + A.T) @ w
+
+
+def inverse_trace_gradient(A: ArrayLike, B: ArrayLike) -> Array:
+    r"""Return :math:`\nabla_A\operatorname{tr}(A^{-1}B)=-(A^{-1}BA^{-1})^\top`.
+
+    Parameters
+    ----------
+    A : array-like of shape (n, n)
+        The point, an invertible matrix.
+    B : array-like of shape (n, n)
+        The other factor.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        The gradient.
+
+    Raises
+    ------
+    ValueError
+        If the matrix has no inverse.
+
+    Examples
+    --------
+    >>> inverse_trace_gradient([[2.0]], [[3.0]]).tolist()
+    [[-0.75]]
+    """
+    A, B = check_square(A, name="A"), check_square(B, name="B")
+    if A.shape != B.shape:
+        raise ValueError(f"A has the shape {A.shape} and B {B.shape}: they must be equal.")
+    try:
+        inverse = np.linalg.inv(A)
+    except np.linalg.LinAlgError as error:
+        raise ValueError("A must be invertible, or the trace is not defined.") from error
+    return np.asarray(-(inverse @ B @ inverse).T, dtype=np.float64)
 
 
 def det_gradient(A: ArrayLike) -> Array:

@@ -1400,6 +1400,7 @@ def _without_idle_groups(svg: str) -> str:
     """Drop the names that nothing refers to, and the groups that then do nothing."""
     wanted = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
     svg = re.sub(r' id="([^"]*)"', lambda name: name[0] if name[1] in wanted else "", svg)
+    svg = re.sub(r"<g\b[^>]*/>\n?", "", svg)  # an axis without ticks
     kept: list[bool] = []
 
     def judge(tag: re.Match[str]) -> str:

@@ -21,6 +21,7 @@ __all__ = [
     "check_callable",
     "check_categories",
     "check_count",
+    "check_distances",
     "check_flag",
     "check_labels",
     "check_matrix",
@@ -236,6 +237,33 @@ def check_square(matrix: ArrayLike, *, name: str) -> Array:
     if square.shape[0] != square.shape[1]:
         raise ValueError(f"{name} must be square, one row and column a sample, got {square.shape}.")
     return square
+
+
+def check_distances(distances: ArrayLike) -> Array:
+    """Return distances between all pairs, validated: symmetric, not negative, zero from itself.
+
+    Parameters
+    ----------
+    distances : array-like of shape (n, n)
+        Real numbers.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        Of float64.
+
+    Examples
+    --------
+    >>> check_distances([[0, 3], [3, 0]]).max()
+    np.float64(3.0)
+    """
+    table = check_square(distances, name="distances")
+    slack = 16 * np.finfo(np.float64).eps * float(np.abs(table).max(initial=0.0))
+    if np.abs(table - table.T).max(initial=0.0) > slack:
+        raise ValueError("distances must be symmetric; pass (D + D.T) / 2 if both mean the same.")
+    if table.min(initial=0.0) < 0 or np.abs(np.diagonal(table)).max(initial=0.0) > slack:
+        raise ValueError("distances must not be negative, and those on the diagonal must be 0.")
+    return table
 
 
 def check_vector(values: ArrayLike, n: int | None = None, *, name: str) -> Array:

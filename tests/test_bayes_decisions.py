@@ -71,6 +71,16 @@ def test_where_errors_are_counted_the_rule_picks_the_most_probable_class(seed):
     assert bayes_error(joint) <= majority_error(joint.sum(axis=0)) + 1e-12
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_risk_is_the_mean_loss_of_many_draws(seed):
+    rng = np.random.default_rng(seed)
+    joint, loss = rng.dirichlet(np.ones(12)).reshape(4, 3), rng.normal(size=(2, 3))
+    rule = rng.integers(0, 2, size=4)
+    x, y = np.divmod(rng.choice(12, size=40_000, p=joint.ravel()), 3)
+    losses = loss[rule[x], y]
+    assert abs(losses.mean() - risk(rule, joint, loss)) < 5 * losses.std() / 200
+
+
 def test_the_error_is_zero_exactly_where_the_input_determines_the_class():
     assert bayes_error([[0.5, 0.0], [0.0, 0.5]]) == 0
     assert bayes_error([[0.5, 0.01], [0.0, 0.49]]) > 0

@@ -6,8 +6,10 @@ import math
 
 import numpy as np
 import pytest
+import sympy
 from scipy.optimize import linprog
 
+from mlnotes.exceptions import ConvergenceWarning
 from mlnotes.gradient_descent import (
     SGD,
     GradientDescent,
@@ -20,6 +22,8 @@ from mlnotes.gradient_descent import (
     subgradient_bound,
     subgradient_descent,
 )
+from mlnotes.logistic_regression import GradientDescentLogisticRegression
+from mlnotes.matrix_calculus import numerical_gradient
 
 SEEDS = range(50)
 
@@ -136,6 +140,49 @@ def test_a_fixed_rate_follows_the_boxed_algorithm():
     found = GradientDescent(0.5 / L, max_iter=7, tol=0).minimise(f, gradient, [1.0, 2.0, 3.0])
     np.testing.assert_array_equal(found.x, path[-1])
     assert (found.n_iter, found.reason) == (7, "iterations")
+
+
+@pytest.mark.parametrize("rate", [0.05, "backtracking"])
+def test_an_objective_that_returns_its_gradient_takes_the_same_path(rate):
+    f, gradient, *_ = quadratic(np.random.default_rng(2), 3)
+    calls = []
+
+    def pair(x):
+        calls.append(x)
+        return f(x), gradient(x)
+
+    optimiser = GradientDescent(rate, max_iter=20, tol=0)
+    apart = optimiser.minimise(f, gradient, [1.0, 2.0, 3.0])
+    together = optimiser.minimise(pair, True, [1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(together.x, apart.x)
+    np.testing.assert_array_equal(together.values, apart.values)
+    if rate == 0.05:
+        assert len(calls) == together.n_iter + 1  # one computation for each point
+
+
+def test_logistic_regression_by_gradient_descent_follows_the_boxed_algorithm():
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(40, 3)), np.where(rng.random(40) < 0.5, 1, -1)
+    model = GradientDescentLogisticRegression(
+        penalty=0.5, fit_intercept=False, learning_rate=0.02, max_iter=30, tol=1e-12
+    )
+    with pytest.warns(ConvergenceWarning):
+        model.fit(X, y)
+
+    def gradient(theta):
+        return -X.T @ (y / (1 + np.exp(y * (X @ theta)))) + 0.5 * theta
+
+    path = gradient_descent(gradient, np.zeros(3), 0.02, 30)
+    np.testing.assert_allclose(model.coef_, path[-1], rtol=1e-12)
+
+
+def test_the_gradient_has_the_derivative_in_every_coordinate():
+    z = sympy.symbols("z1:4")
+    f = z[0] ** 2 + 3 * z[1] + sympy.sin(z[1] * z[2])
+    gradient = [sympy.diff(f, one) for one in z]
+    value, slopes = (sympy.lambdify(z, e, "numpy") for e in (f, gradient))
+    at = np.random.default_rng(6).normal(size=3)
+    np.testing.assert_allclose(slopes(*at), numerical_gradient(lambda x: value(*x), at).value)
 
 
 def test_why_a_run_ended_is_told():

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from mlnotes.matrix_calculus import (
+    central_difference,
     det_gradient,
     gradient_error,
+    inverse_trace_gradient,
     logdet_gradient,
     numerical_gradient,
     quadratic_form_gradient,
@@ -30,6 +32,11 @@ def test_every_rule_agrees_with_the_numerical_gradient(seed):
         (lambda M: np.trace(M @ B @ M.T @ C), lambda M: sandwich_trace_gradient(M, B, C), A),
         (lambda v: v @ B @ v, lambda v: quadratic_form_gradient(B, v), w),
         (np.linalg.det, det_gradient, C),
+        (
+            lambda M: np.trace(np.linalg.solve(M, C)),
+            lambda M: inverse_trace_gradient(M, C),
+            C @ C.T + np.eye(n),
+        ),
         (lambda M: np.linalg.slogdet(M)[1], logdet_gradient, C @ C.T + np.eye(n)),
     ]
     for f, gradient, point in rules:
@@ -41,6 +48,35 @@ def test_a_wrong_rule_is_told_from_the_right_one(seed):
     rng = np.random.default_rng(seed)
     B, w = rng.normal(size=(3, 3)), rng.normal(size=3)
     assert gradient_error(lambda w: w @ B @ w, lambda w: 2 * B @ w, w) > 1e-3
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_central_difference_is_exact_on_quadratic_functions_for_every_step(seed):
+    rng = np.random.default_rng(seed)
+    B, w = rng.integers(-3, 4, (3, 3)), rng.integers(-3, 4, 3).astype(float)
+    for h in (2.0**-10, 0.5, 4.0):
+        found = central_difference(lambda w: w @ B @ w, w, h)
+        np.testing.assert_array_equal(found, quadratic_form_gradient(B, w))
+
+
+@pytest.mark.parametrize("k", range(1, 27))
+def test_a_central_difference_is_off_by_no_more_than_its_bound(k):
+    h, third, rounding = 2.0**-k, np.exp(1 + 2.0**-k), 2.0**-52 * np.e
+    (found,) = central_difference(lambda v: float(np.exp(v[0])), [1.0], h)
+    assert abs(found - np.e) <= third * h**2 / 6 + rounding / h + 2.0**-52 * np.e
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_derivative_of_a_transpose_is_the_transpose(seed):
+    rng = np.random.default_rng(seed)
+    A, B, C = (rng.normal(size=s) for s in ((2, 3), (3, 3), (2, 2)))
+
+    def f(M):
+        return np.trace(M @ B @ M.T @ C)
+
+    turned = numerical_gradient(lambda D: f(D.T), A.T).value
+    np.testing.assert_allclose(turned, B.T @ A.T @ C.T + B @ A.T @ C, atol=1e-8)
+    np.testing.assert_allclose(turned, sandwich_trace_gradient(A, B, C).T, atol=1e-8)
 
 
 def cofactors(A):
@@ -121,5 +157,11 @@ def test_bad_input_is_named():
         logdet_gradient([[0.0, 1.0], [1.0, 0.0]])
     with pytest.raises(ValueError, match="A has the shape"):
         sandwich_trace_gradient([[1.0, 2.0]], [[1.0]], [[1.0]])
+    with pytest.raises(ValueError, match="they must be equal"):
+        inverse_trace_gradient([[1.0]], [[1.0, 2.0], [3.0, 4.0]])
+    with pytest.raises(ValueError, match="must be invertible"):
+        inverse_trace_gradient([[1.0, 1.0], [1.0, 1.0]], np.eye(2))
+    with pytest.raises(ValueError, match="h must be"):
+        central_difference(lambda v: v @ v, [1.0], 0.0)
     with pytest.raises(ValueError, match="w has the shape"):
         quadratic_form_gradient([[1.0]], [1.0, 2.0])

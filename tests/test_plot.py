@@ -770,6 +770,12 @@ def test_panels_side_by_side_are_windows_on_one_drawing():
     assert [use.get("href") for svg in others for use in svg] == [f"#{drawing}"] * 2
 
 
+def test_an_axis_without_ticks_leaves_no_open_group():
+    axes = plot.panels(lambda t, ax: ax.set(yticks=[]), [1, 2])
+    drawn = plot.picture(axes, alt="Two empty panels.").html()
+    assert len(re.findall(r"<g\b", drawn)) == drawn.count("</g>") > 0
+
+
 def test_a_figure_with_one_title_for_all_panels_is_not_divided():
     axes = plot.panels(lambda t, ax: ax.plot([0, t]), [1, 2])
     axes[0].figure.suptitle("both")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlnotes._compiled import compiled, compiles
+from mlnotes.gradient_descent import GradientDescent
 from mlnotes.validation import Array
 
 
@@ -26,23 +27,20 @@ def total_loss(margins: Array) -> float:
 
 def descend(
     Z: Array, weights: Array, ridge: Array, rate: float, tol: float, max_iter: int
-) -> tuple[Array, list[float], bool]:
+) -> tuple[Array, Array, bool]:
     """Take gradient steps from zero; return weights, objectives on the way, and convergence.
 
     A run that overflows ends with an objective that is not finite.
     """
-    theta = np.zeros(Z.shape[1])
-    objectives: list[float] = []
-    for step in range(max_iter + 1):
+
+    def objective(theta: Array) -> tuple[float, Array]:
         losses, pull = logistic_terms(Z @ theta)
-        objectives.append(float(weights @ losses + 0.5 * (ridge * theta) @ theta))
-        gradient = ridge * theta - (weights * pull) @ Z
-        if np.linalg.norm(gradient) <= tol:
-            return theta, objectives, True
-        if step == max_iter or not np.isfinite(objectives[-1]):
-            break
-        theta = theta - rate * gradient
-    return theta, objectives, False
+        value = float(weights @ losses + 0.5 * (ridge * theta) @ theta)
+        return value, ridge * theta - (weights * pull) @ Z
+
+    steps = GradientDescent(rate, tol=tol, max_iter=max_iter)
+    found = steps.minimise(objective, True, np.zeros(Z.shape[1]))
+    return found.x, found.values, found.reason == "gradient"
 
 
 def epoch(

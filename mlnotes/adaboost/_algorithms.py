@@ -50,8 +50,8 @@ def adaboost(
     w = np.full(len(signs), 1 / len(signs))
     rounds: list[tuple[float, tuple[int, float, float]]] = []
     for _ in range(check_count(n_rounds, "n_rounds")):
-        feature, threshold, sign = stump = best_stump(points, signs, w)
-        h = np.where(points[:, feature] > threshold, sign, -sign)
+        k, threshold, sign = stump = best_stump(points, signs, w)
+        h = np.where(points[:, k] > threshold, sign, -sign)
         error = float(w[h != signs].sum())
         if (h == signs).all():
             return [*rounds, (math.inf, stump)]
@@ -107,25 +107,28 @@ def gradient_boosting(
     >>> start, [leaf.prediction for tree in trees for leaf in tree_leaves(tree)]
     (2.0, [-1.0, 1.0, -0.5, 0.5])
     """
-    points = check_matrix(X)
-    real = check_option(loss, "loss", "squared_error", "logistic") == "squared_error"
-    target = check_target(y, len(points)) if real else (1 + check_signs(y, len(points))) / 2
+    x = check_matrix(X)
+    check_option(loss, "loss", "squared_error", "logistic")
+    real = loss == "squared_error"
+    target = (check_target if real else check_signs)(y, len(x))
+    target = target if real else (1 + target) / 2
     rate = check_positive(learning_rate, "learning_rate")
     mean = float(target.mean())
     if not real and mean in (0.0, 1.0):
-        raise ValueError("y must have labels of two classes, -1 and +1.")
+        raise ValueError("y needs labels of two classes: -1, +1.")
     start = mean if real else math.log(mean / (1 - mean))
-    score, trees = np.full(len(points), start), []
+    score, trees = np.full(len(x), start), []
     for _ in range(check_count(n_rounds, "n_rounds")):
         p = score if real else 1 / (1 + np.exp(-score))
-        residual, curvature = target - p, np.ones(len(p)) if real else p * (1 - p)
-        tree = cart(points, residual, "squared_error", max_depth=max_depth)
+        r, h = target - p, np.ones(len(p)) if real else p * (1 - p)
+        tree = cart(x, r, "squared_error", max_depth=max_depth)
         for k, leaf in enumerate(leaves := tree_leaves(tree)):
             leaf.prediction = k
-        reached = tree_predict(tree, points)
+        reached = tree_predict(tree, x)
         for k, leaf in enumerate(leaves):
-            inside = reached == k
-            leaf.prediction = rate * float(residual[inside].sum() / curvature[inside].sum())
-        score = score + tree_predict(tree, points)
+            step = r[reached == k].sum()
+            step /= h[reached == k].sum()
+            leaf.prediction = rate * float(step)
+        score = score + tree_predict(tree, x)
         trees.append(tree)
     return start, trees

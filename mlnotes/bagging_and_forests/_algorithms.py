@@ -84,10 +84,12 @@ def bagging(
     points = check_matrix(X)
     target = check_categories(y, "y", n=len(points))
     random = check_random_state(random_state)
+    count = check_count(n_estimators, "n_estimators", at_most=10**6)
     members = []
-    for _ in range(check_count(n_estimators, "n_estimators", at_most=10**6)):
+    for _ in range(count):
         rows = bootstrap(len(points), random)
-        predict = call_given(learn, "learn", points[rows], target[rows])
+        drawn = points[rows], target[rows]
+        predict = call_given(learn, "learn", *drawn)
         check_callable(predict, "what learn returns", "samples")
         members.append((rows, predict))
     return members
@@ -113,8 +115,8 @@ def majority_vote(votes: ArrayLike) -> NDArray[Any]:
     """
     table = check_categories(votes, "votes", dimensions=2)
     labels = np.unique(table)
-    counts = np.array([(table == label).sum(axis=0) for label in labels])
-    return np.asarray(labels[counts.argmax(axis=0)])
+    counts = [(table == label).sum(axis=0) for label in labels]
+    return np.asarray(labels[np.argmax(counts, axis=0)])
 
 
 def out_of_bag_votes(

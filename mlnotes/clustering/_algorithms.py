@@ -6,20 +6,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._numerics import distribution
-from mlnotes.clustering._mathematics import LINKAGES, check_distances, lance_williams
+from mlnotes.clustering._mathematics import lance_williams
 from mlnotes.validation import (
     Array,
     check_count,
+    check_distances,
     check_matrix,
     check_numbers,
-    check_option,
     check_random_state,
     check_weights,
 )
 
 
 def lloyd(
-    X: ArrayLike, centres: ArrayLike, *, max_iter: int = 300
+    X: ArrayLike,
+    centres: ArrayLike,
+    *,
+    max_iter: int = 300,
 ) -> tuple[Array, NDArray[np.intp]]:
     r"""Run k-means: assign each point to its nearest centre, move centres to means, repeat.
 
@@ -49,12 +52,14 @@ def lloyd(
     >>> centres.ravel(), labels
     (array([0.5, 9.5]), array([0, 0, 1, 1]))
     """
-    points, found = check_matrix(X), check_matrix(centres, name="centres")
-    if points.shape[1] != found.shape[1]:
-        raise ValueError(f"centres must have {points.shape[1]} features, as X has.")
+    points = check_matrix(X)
+    found = check_matrix(centres, name="centres")
+    d = points.shape[1]
+    if found.shape[1] != d:
+        raise ValueError(f"centres must have {d} features.")
     for _ in range(check_count(max_iter, "max_iter")):
-        squares = ((points[:, None] - found) ** 2).sum(axis=2)  # (n, k)
-        labels = squares.argmin(axis=1)
+        squares = ((points[:, None] - found) ** 2).sum(axis=2)
+        labels = squares.argmin(axis=1)  # the first of the nearest
         moved = found.copy()
         for k in np.unique(labels):
             moved[k] = points[labels == k].mean(axis=0)
@@ -237,7 +242,10 @@ def k_medoids(
     return found, labels
 
 
-def agglomerate(distances: ArrayLike, linkage: str = "average") -> Array:
+def agglomerate(
+    distances: ArrayLike,
+    linkage: str = "average",
+) -> Array:
     """Merge clusters from below: begin with single points, join the two nearest, until one is left.
 
     After a merger the distances of the new cluster follow from those of the two old ones by
@@ -264,21 +272,28 @@ def agglomerate(distances: ArrayLike, linkage: str = "average") -> Array:
     [[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]]
     """
     table = check_distances(distances).copy()
-    check_option(linkage, "linkage", *LINKAGES)
     n = len(table)
     np.fill_diagonal(table, np.inf)
-    names, sizes, left = np.arange(n), np.ones(n), np.arange(n)  # left: rows that are clusters
+    names, sizes = np.arange(n), np.ones(n)
+    rows = np.arange(n)  # those that stand for a cluster
     mergers = np.empty((n - 1, 4))
     for m in range(n - 1):
-        at = table[np.ix_(left, left)].argmin()
-        i, j = sorted(left[[at // len(left), at % len(left)]])
-        mergers[m] = *sorted((names[i], names[j])), table[i, j], sizes[i] + sizes[j]
-        left = left[left != j]
-        others = left[left != i]
-        to_i, to_j, between = table[i, others], table[j, others], table[i, j]
-        new = lance_williams(linkage, to_i, to_j, between, sizes[i], sizes[j], sizes[others])
-        table[i, others] = table[others, i] = new
+        at = int(table[np.ix_(rows, rows)].argmin())
+        i, j = sorted(rows[list(divmod(at, len(rows)))])
+        pair, between = sorted(names[[i, j]]), table[i, j]
+        rows = rows[rows != j]
+        rest = rows[rows != i]
+        table[i, rest] = table[rest, i] = lance_williams(
+            linkage,
+            table[i, rest],
+            table[j, rest],
+            between,
+            sizes[i],
+            sizes[j],
+            sizes[rest],
+        )
         names[i], sizes[i] = n + m, sizes[i] + sizes[j]
+        mergers[m] = *pair, between, sizes[i]
     return mergers
 
 

@@ -16,10 +16,11 @@ from mlnotes._numerics import distribution, row_norms, scale_by_power_of_two, we
 from mlnotes._solvers.kmeans import KMeansRun, lloyd_with_bounds, nearest_centres, spread
 from mlnotes.base import Clusterer, Transformer
 from mlnotes.clustering._algorithms import furthest_first, k_medoids, kmeans_plus_plus
-from mlnotes.clustering._mathematics import check_distances, cut_dendrogram
+from mlnotes.clustering._mathematics import cut_dendrogram
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import (
     Array,
+    check_distances,
     check_matrix,
     check_random_state,
     check_weights,

@@ -9,16 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._bounds import float_or_array
-from mlnotes._numerics import ROUNDOFF
 from mlnotes.validation import (
-    Array,
     check_categories,
     check_count,
+    check_distances,
     check_matrix,
     check_numbers,
     check_option,
     check_shapes_agree,
-    check_square,
 )
 
 LINKAGES = ("single", "complete", "average", "centroid", "ward")
@@ -218,14 +216,3 @@ def cut_dendrogram(mergers: ArrayLike, n_clusters: int) -> NDArray[np.intp]:
         cluster[table[m, :2].astype(np.intp)] = cluster[n + m]
     _, first, codes = np.unique(cluster[:n], return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[codes].astype(np.intp)
-
-
-def check_distances(distances: ArrayLike) -> Array:
-    """Return distances between all pairs, validated: symmetric, not negative, zero from itself."""
-    table = check_square(distances, name="distances")
-    slack = 16 * ROUNDOFF * float(np.abs(table).max(initial=0.0))
-    if np.abs(table - table.T).max(initial=0.0) > slack:
-        raise ValueError("distances must be symmetric; pass (D + D.T) / 2 if both mean the same.")
-    if table.min(initial=0.0) < 0 or np.abs(np.diagonal(table)).max(initial=0.0) > slack:
-        raise ValueError("distances must not be negative, and those on the diagonal must be 0.")
-    return table

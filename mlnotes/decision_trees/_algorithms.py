@@ -49,7 +49,11 @@ class Split(NamedTuple):
 
 
 def best_split(
-    X: ArrayLike, y: ArrayLike, criterion: str = "gini", *, min_samples_leaf: int = 1
+    X: ArrayLike,
+    y: ArrayLike,
+    criterion: str = "gini",
+    *,
+    min_samples_leaf: int = 1,
 ) -> Split | None:
     r"""Find the cut that decreases the loss most: one sort and cumulative sums for each feature.
 
@@ -80,20 +84,25 @@ def best_split(
     points = check_matrix(X)
     n, d = points.shape
     amounts, loss = loss_of_sums(y, n, criterion)
-    total, best, tie = amounts.sum(axis=0), None, 1e-12 * loss(amounts.sum(axis=0))
+    total, best = amounts.sum(axis=0), None
+    tie = 1e-12 * loss(total)
     least = check_count(min_samples_leaf, "min_samples_leaf")
     sizes = np.arange(1, n)
     for k in range(d):
         order = np.argsort(points[:, k], kind="stable")
-        values, left = points[order, k], np.cumsum(amounts[order], axis=0)[:-1]
+        values = points[order, k]
+        left = np.cumsum(amounts[order], axis=0)[:-1]
         decrease = loss(total) - loss(left) - loss(total - left)
-        cut = (values[:-1] < values[1:]) & (sizes >= least) & (n - sizes >= least)
+        cut = (sizes >= least) & (n - sizes >= least)
+        cut &= values[:-1] < values[1:]
         if not cut.any():
             continue
-        first = int(np.argmax(cut & (decrease >= decrease[cut].max() - tie)))
+        good = decrease >= decrease[cut].max() - tie
+        first = int(np.argmax(cut & good))
         if best is None or decrease[first] > best.decrease + tie:
             threshold = half_way(values[first], values[first + 1])
-            best = Split(k, threshold, max(float(decrease[first]), 0.0))
+            gain = max(float(decrease[first]), 0.0)
+            best = Split(k, threshold, gain)
     return best
 
 
@@ -135,18 +144,21 @@ def best_stump(
     w = np.ones(n) if given is None else given / given.max()
     signed, equal = signs * w, 4 * n * np.finfo(float).eps * w.sum()
     balance = float(signed.sum())
-    best, found = abs(balance), (0, -np.inf, 1.0 if balance >= 0 else -1.0)
-    for k in range(d):
+    sign = 1.0 if balance >= 0 else -1.0
+    best, found = abs(balance), (0, -np.inf, sign)
+    for k in range(d if n > 1 else 0):
         order = np.argsort(points[:, k], kind="stable")
         values = points[order, k]
         edges = balance - 2 * np.cumsum(signed[order])[:-1]
         edges[values[1:] <= values[:-1]] = 0.0
         size = np.abs(edges)
-        cut = int(np.argmax(size >= size.max(initial=0.0) - equal)) if n > 1 else 0
-        if n > 1 and size[cut] > best + equal:
-            middle = 0.5 * values[cut] + 0.5 * values[cut + 1]
-            threshold = middle if middle < values[cut + 1] else values[cut]
-            best, found = size[cut], (k, float(threshold), float(np.sign(edges[cut])))
+        cut = int(np.argmax(size >= size.max() - equal))
+        if size[cut] > best + equal:
+            low, high = values[cut], values[cut + 1]
+            middle = 0.5 * low + 0.5 * high
+            threshold = float(middle if middle < high else low)
+            sign = float(np.sign(edges[cut]))
+            best, found = size[cut], (k, threshold, sign)
     return found
 
 
@@ -182,6 +194,12 @@ class Node:
     threshold: float = math.nan
     left: Node | None = None
     right: Node | None = None
+
+    @classmethod
+    def leaf(cls, y: ArrayLike, criterion: str = "gini") -> Node:
+        """Return a leaf for samples with the targets ``y``: it answers their mean or majority."""
+        answer = leaf_mean(y) if criterion == "squared_error" else majority_label(y)
+        return cls(answer, len(np.asarray(y)), node_loss(y, criterion))
 
     @property
     def is_leaf(self) -> bool:
@@ -226,30 +244,29 @@ def cart(
     (0, 0.5, 1, 4)
     """
     points = check_matrix(X)
-    check_option(criterion, "criterion", "gini", "entropy", "squared_error")
-    real = criterion == "squared_error"
-    target = check_target(y, len(points)) if real else check_categories(y, "y", n=len(points))
-    summarise = leaf_mean if real else majority_label
-    deepest = math.inf if max_depth is None else check_count(max_depth, "max_depth", at_least=0)
-
-    def leaf(rows: NDArray[np.intp]) -> Node:
-        return Node(summarise(target[rows]), len(rows), node_loss(target[rows], criterion))
-
-    rows = np.arange(len(points))
-    root = leaf(rows)
-    stack = [(root, rows, 0)]
+    options = "gini", "entropy", "squared_error"
+    check_option(criterion, "criterion", *options)
+    if criterion == "squared_error":
+        target = check_target(y, len(points))
+    else:
+        target = check_categories(y, "y", n=len(points))
+    if max_depth is not None:
+        check_count(max_depth, "max_depth", at_least=0)
+    root, least = Node.leaf(target, criterion), min_samples_leaf
+    stack = [(root, points, target, 0)]
     while stack:
-        node, rows, depth = stack.pop()
-        if depth == deepest or (target[rows] == target[rows[0]]).all():
+        node, x, t, depth = stack.pop()
+        if depth == max_depth or (t == t[0]).all():
             continue
-        split = best_split(points[rows], target[rows], criterion, min_samples_leaf=min_samples_leaf)
+        split = best_split(x, t, criterion, min_samples_leaf=least)
         if split is None:
             continue
-        node.feature, node.threshold = split.feature, split.threshold
-        goes_left = points[rows, split.feature] <= split.threshold
-        below, above = rows[goes_left], rows[~goes_left]
-        node.left, node.right = leaf(below), leaf(above)
-        stack += [(node.left, below, depth + 1), (node.right, above, depth + 1)]
+        node.feature, node.threshold, _ = split
+        low = x[:, split.feature] <= split.threshold
+        node.left = Node.leaf(t[low], criterion)
+        node.right = Node.leaf(t[~low], criterion)
+        stack.append((node.left, x[low], t[low], depth + 1))
+        stack.append((node.right, x[~low], t[~low], depth + 1))
     return root
 
 
@@ -489,7 +506,9 @@ class Question:
 
 
 def categorical_tree(
-    X: ArrayLike, y: ArrayLike, score: Callable[[Array], float] = split_accuracy
+    X: ArrayLike,
+    y: ArrayLike,
+    score: Callable[[Array], float] = split_accuracy,
 ) -> Question:
     r"""Grow a tree that asks for the value of a feature, and about no feature twice on a path.
 
@@ -520,21 +539,22 @@ def categorical_tree(
     values = check_categories(X, "X", dimensions=2)
     labels = check_categories(y, "y", n=len(values))
 
-    def grow(rows: NDArray[np.intp], features: list[int]) -> Question:
-        node = Question(majority_label(labels[rows]))
-        if (labels[rows] == labels[rows[0]]).all() or not features:
+    def grow(rows: NDArray[np.intp], among: list[int]) -> Question:
+        own = labels[rows]
+        node = Question(majority_label(own))
+        if (own == own[0]).all() or not among:
             return node
-        tables = [class_counts(values[rows, k], labels[rows]) for k in features]
-        node.feature = features[
-            int(np.argmax([check_value(score, table, "score") for table in tables]))
-        ]
-        remaining = [k for k in features if k != node.feature]
+        tables = [class_counts(values[rows, k], own) for k in among]
+        scores = [check_value(score, t, "score") for t in tables]
+        node.feature = among[int(np.argmax(scores))]
+        remaining = [k for k in among if k != node.feature]
         for value in np.unique(values[rows, node.feature]).tolist():
             chosen = rows[values[rows, node.feature] == value]
             node.children[value] = grow(chosen, remaining)
         return node
 
-    return grow(np.arange(len(values)), list(range(values.shape[1])))
+    n, d = values.shape
+    return grow(np.arange(n), list(range(d)))
 
 
 def _check_tree(tree: Any) -> None:

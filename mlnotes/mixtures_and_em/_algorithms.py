@@ -59,8 +59,8 @@ def em_step(
     if not masses.all():
         raise ValueError("a component lost all points: drop it.")
     centres = r.T @ points / masses[:, None]
-    deviations = points[:, None] - centres  # (n, k, d)
-    scatter = np.einsum("nk,nki,nkj->kij", r, deviations, deviations)
+    offsets = points[:, None] - centres  # (n, k, d)
+    scatter = np.einsum("nk,nki,nkj->kij", r, offsets, offsets)
     spreads = scatter / masses[:, None, None]
     return masses / len(points), centres, spreads
 
@@ -143,20 +143,24 @@ def expectation_maximisation(
     check_callable(e_step, "e_step", takes="parameters")
     check_callable(m_step, "m_step", takes="expected statistics")
     tol = check_scalar(tol, "tol", least=0, infinite=True)
-    rounding = check_scalar(rounding, "rounding", least=0, infinite=True)
+    eps = check_scalar(rounding, "rounding", least=0, infinite=True)
     limit = check_count(max_iter, "max_iter")
     parameters, converged = start, False
     values: list[float] = []
     for step in range(limit + 1):
         statistics, value = e_step(parameters)
-        if np.isnan(value) or (values and value < values[-1] - rounding):
+        before = values[-1] if values else -np.inf
+        if np.isnan(value) or value < before - eps:
             raise ArithmeticError(
-                f"the log-likelihood went from {values[-1:]} to {value!r}, which no EM step can "
-                "do (thm-em-monotone): the M-step does not maximise what the E-step expects."
+                f"the log-likelihood went from {values[-1:]} to "
+                f"{value!r}, which no EM step can do "
+                "(thm-em-monotone): the M-step does not maximise "
+                "what the E-step expects."
             )
         values.append(float(value))
         if converged or step == limit:
             break
         converged = step > 0 and values[-1] - values[-2] < tol
         parameters = m_step(statistics)
-    return EMRun(parameters, np.array(values), len(values) - 1, converged)
+    steps = len(values) - 1
+    return EMRun(parameters, np.array(values), steps, converged)

@@ -81,13 +81,13 @@ def pocket(
     points = check_matrix(X)
     Z = check_signs(y, len(points))[:, None] * points
     theta = kept = np.zeros(points.shape[1])
-    fewest, updates = len(Z), 0
+    fewest, steps = len(Z), 0
     while (Z @ theta <= 0).any():
         for z in Z:
             if theta @ z <= 0:
-                if updates == check_count(max_updates, "max_updates"):
+                if steps == check_count(max_updates, "max_updates"):
                     return kept, fewest
-                theta, updates = theta + z, updates + 1
+                theta, steps = theta + z, steps + 1
                 errors = int(np.count_nonzero(Z @ theta <= 0))
                 if errors < fewest:
                     kept, fewest = theta, errors

@@ -71,15 +71,16 @@ def smo(
         if rising[i] - falling.min() <= enough:
             break
         kappa = np.maximum(K[i, i] + K.diagonal() - 2 * K[i], 1e-12)
-        gain = np.maximum(rising[i] - falling, 0.0) ** 2 / (2 * kappa)
+        gain = np.maximum(rising[i] - falling, 0) ** 2 / (2 * kappa)
         j = int(gain.argmax())
         step = (slope[i] - slope[j]) / kappa[j]
         step = min(step, high[i] - beta[i], beta[j] - low[j])
         beta[i] += step
         beta[j] -= step
         slope -= step * (K[i] - K[j])
-    offset = (slope[beta < high].max() + slope[beta > low].min()) / 2
-    return signs * beta, float(offset)
+    greatest = slope[beta < high].max()
+    least = slope[beta > low].min()
+    return signs * beta, float(greatest + least) / 2
 
 
 def dual_coordinate_ascent(
@@ -133,9 +134,10 @@ def dual_coordinate_ascent(
     alpha, theta = np.zeros(len(Z)), np.zeros(Z.shape[1])
     for _ in range(check_count(n_passes, "n_passes")):
         for i in rng.permutation(len(Z)):
-            square = Z[i] @ Z[i]  # of x, and 1 more with a constant coordinate
-            # A point at the origin cannot reach the margin, and pays in full.
-            top = alpha[i] - (Z[i] @ theta - 1) / square if square > 0 else price
+            square = Z[i] @ Z[i]
+            top = price  # at the origin no margin can be reached
+            if square > 0:
+                top = alpha[i] - (Z[i] @ theta - 1) / square
             new = min(max(top, 0.0), price)
             theta += (new - alpha[i]) * Z[i]
             alpha[i] = new
