@@ -1,9 +1,9 @@
 """Gradient descent: how fast it comes down, from smoothness and convexity alone.
 
-The function is ``f``, its gradient or a subgradient at a point is ``g``, and a run is the family
-``theta^(j)``. Smooth means that a parabola of curvature L lies above the function at every point,
-convex that a tangent lies below it, strongly convex that a parabola of curvature mu does. A run is
-compared with any point ``z``, of which a minimum is the most interesting one.
+The function is ``f``, its gradient is the map ``g``, printed as a gradient, and a run is the
+family ``theta^(j)``. Smooth means that a parabola of curvature L lies above the function at
+every point, convex that a tangent lies below it, strongly convex that a parabola of curvature mu
+does. A run is compared with any point ``z``, of which a minimum is the most interesting one.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from mlnotes.proof import (
     Ge,
     Gt,
     Le,
-    Ne,
     Product,
     Rational,
     Setting,
     Sum,
     Theorem,
+    apply,
     derivative,
     dot,
     for_all,
@@ -30,17 +30,19 @@ from mlnotes.proof import (
     indices,
     induction,
     integers,
+    log,
     norm,
     norm2,
     real_family,
     reals,
+    sqrt,
     termwise,
     using,
     vector_family,
     vectors,
 )
 from mlnotes.theorems import proves
-from mlnotes.theorems.convex_duality import curvature_gives_tangents
+from mlnotes.theorems.convex_duality import curvature_gives_tangents, log_tangent
 from mlnotes.theorems.perceptron import cauchy_schwarz
 
 k, n = integers("k n", positive=True)
@@ -50,7 +52,7 @@ at, direction = vectors("theta v")
 eta, L, mu = reals("eta L mu", positive=True)
 best, G = reals("b G")
 f = function("f", of="vector")
-g = function("g", of="vector", to="vector")
+g = function("nabla f", of="vector", to="vector")
 theta = vector_family("theta^()")
 half = Rational(1, 2)
 
@@ -85,23 +87,23 @@ strong = Setting(
 )
 
 
-@proves("lem-steepest-descent")
+UNIT = Eq(norm(direction), 1)
+SLOPE = Gt(norm(g(at)), 0)
+
+
+@proves("thm-steepest-descent")
 def steepest_descent() -> Theorem:
     r"""Derive that no unit vector descends faster than the negative gradient, to first order."""
     return (
-        Derivation(
-            "the steepest direction",
-            given={"unit": Eq(norm(direction), 1)},
-            witness={direction: [1], u: [1]},
-        )
-        .start(dot(u, direction))
-        .equals(-dot(-u, direction), because="two signs")
+        Derivation("the steepest direction", given={"unit": UNIT}, witness={**BOWL, direction: [1]})
+        .start(dot(g(at), direction))
+        .equals(-dot(-g(at), direction), because="two signs")
         .at_least(
-            -norm(-u) * norm(direction),
+            -norm(-g(at)) * norm(direction),
             because="Cauchy–Schwarz",
-            by=cauchy_schwarz()(u=-u, v=direction),
+            by=cauchy_schwarz()(u=-g(at), v=direction),
         )
-        .equals(-norm(u), because="a unit vector, and a sign does not change a length")
+        .equals(-norm(g(at)), because="a unit vector, and a sign does not change a length")
         .qed()
     )
 
@@ -110,10 +112,57 @@ def steepest_descent() -> Theorem:
 def steepest_descent_is_attained() -> Theorem:
     r"""Derive that the negative gradient, made a unit vector, attains the bound."""
     return (
-        Derivation("the bound is attained", given={"slope": Gt(norm(u), 0)}, witness={u: [1]})
-        .start(dot(u, -u / norm(u)))
-        .equals(-norm2(u) / norm(u), because="the inner product is linear")
-        .equals(-norm(u), because="a squared length over a length")
+        Derivation("the bound is attained", given={"slope": SLOPE}, witness=BOWL)
+        .start(dot(g(at), -g(at) / norm(g(at))))
+        .equals(-norm2(g(at)) / norm(g(at)), because="the inner product is linear")
+        .equals(-norm(g(at)), because="a squared length over a length")
+        .qed()
+    )
+
+
+@proves("lem-steepest-length")
+def steepest_direction_has_length_one() -> Theorem:
+    r"""Derive that the negative gradient over its length is a unit vector."""
+    return (
+        Derivation("a unit vector", given={"slope": SLOPE}, witness=BOWL)
+        .start(norm2(-g(at) / norm(g(at))))
+        .equals(norm2(g(at)) / norm(g(at)) ** 2, because="a factor comes out squared")
+        .equals(1, because="the squared length")
+        .qed()
+    )
+
+
+@proves("thm-steepest-small-step")
+def steepest_up_to_second_order() -> Theorem:
+    r"""Derive by how much another direction can beat the steepest one, at a step of length eta."""
+    steepest = at - eta * (g(at) / norm(g(at)))
+    return (
+        Derivation(
+            "the steepest direction against another",
+            setting=smooth,
+            given={"convex": CONVEX, "slope": SLOPE, "unit": UNIT},
+            witness={direction: [1]},
+        )
+        .start(f(steepest))
+        .at_most(
+            f(at) + dot(g(at), steepest - at) + L / 2 * norm2(steepest - at),
+            because="the parabola above the function",
+            by=SMOOTH.at(at, steepest),
+        )
+        .equals(
+            f(at) - eta * norm(g(at)) + L / 2 * eta**2,
+            because="the direction has length one and attains the bound",
+        )
+        .at_most(
+            f(at) + eta * dot(g(at), direction) + L / 2 * eta**2,
+            because="the steepest direction",
+            by=using(steepest_descent()),
+        )
+        .at_most(
+            f(at + eta * direction) + L / 2 * eta**2,
+            because="the tangent below the function",
+            by=CONVEX.at(at, at + eta * direction),
+        )
         .qed()
     )
 
@@ -140,6 +189,161 @@ def curvature_gives_parabola() -> Theorem:
             by=curvature_gives_tangents(),
         )
         .equals(curve(p) + slope(p) * (q - p) + L / 2 * (q - p) ** 2, because="collect")
+        .qed()
+    )
+
+
+# A convex function with a Lipschitz gradient, and equal small steps h from u.
+LIPSCHITZ = for_all((u, v), Le(norm(g(v) - g(u)), L * norm(v - u)))
+small = vectors("h")
+count = reals("s", nonnegative=True)
+lipschitz = Setting(
+    "a convex function with a Lipschitz gradient",
+    f,
+    g,
+    given={"convex": CONVEX, "lipschitz": LIPSCHITZ},
+    witness={**BOWL, u: [0], v: [1], small: [1], count: 1},
+)
+
+
+@proves("lem-lipschitz-turn")
+def gradient_turns_slowly() -> Theorem:
+    r"""Derive how far a Lipschitz gradient has changed along a way, in the direction of the way."""
+    away = u + count * small
+    return (
+        Derivation("how far the gradient turns", setting=lipschitz)
+        .start(dot(g(away) - g(u), small))
+        .at_most(
+            norm(g(away) - g(u)) * norm(small),
+            because="Cauchy–Schwarz",
+            by=cauchy_schwarz()(u=g(away) - g(u), v=small),
+        )
+        .at_most(
+            L * norm(away - u) * norm(small),
+            because="the gradient is Lipschitz",
+            by=LIPSCHITZ.at(u, away),
+        )
+        .equals(L * count * norm2(small), because="the way consists of $s$ small steps")
+        .qed()
+    )
+
+
+@proves("lem-lipschitz-piece")
+def one_piece() -> Theorem:
+    r"""Derive how far a convex function rises on one small step of a way."""
+    here, there = u + count * small, u + (count + 1) * small
+    return (
+        Derivation("one small step of the way", setting=lipschitz)
+        .start(f(there))
+        .at_most(
+            f(here) + dot(g(there), small),
+            because="the tangent at the end is below the function at the start",
+            by=CONVEX.at(there, here),
+        )
+        .equals(
+            f(here) + dot(g(u), small) + dot(g(there) - g(u), small),
+            because="the inner product is linear",
+        )
+        .at_most(
+            f(here) + dot(g(u), small) + L * (count + 1) * norm2(small),
+            because="the gradient has not turned far",
+            by=using(gradient_turns_slowly()(s=count + 1)),
+        )
+        .qed()
+    )
+
+
+m = integers("m", positive=True)
+
+
+@proves("lem-lipschitz-way")
+def whole_way() -> Theorem:
+    r"""Derive how far a convex function rises on m small steps."""
+    return (
+        Derivation("the whole way", setting=lipschitz, witness={m: 1})
+        .start(f(u + m * small))
+        .at_most(
+            f(u) + m * dot(g(u), small) + L * m * (m + 1) / 2 * norm2(small),
+            because="one small step after the other",
+            by=induction(None, m, step=one_piece()(s=m)),
+        )
+        .qed()
+    )
+
+
+@proves("thm-lipschitz-parabola")
+def lipschitz_gives_parabola() -> Theorem:
+    r"""Derive that a convex function with a Lipschitz gradient lies below parabolas."""
+    piece = (v - u) / m
+    return (
+        Derivation(
+            "a Lipschitz gradient, hence below a parabola", setting=lipschitz, witness={m: 1}
+        )
+        .start(f(v))
+        .equals(f(u + m * piece), because="$m$ small steps lead from $u$ to $v$")
+        .at_most(
+            f(u) + m * dot(g(u), piece) + L * m * (m + 1) / 2 * norm2(piece),
+            because="the whole way",
+            by=whole_way()(h=piece),
+        )
+        .equals(
+            f(u) + dot(g(u), v - u) + L / 2 * (1 + 1 / m) * norm2(v - u),
+            because="collect",
+        )
+        .qed()
+    )
+
+
+@proves("lem-smooth-turn")
+def gradients_of_a_smooth_function() -> Theorem:
+    r"""Derive that a convex function below parabolas rises above its tangents where it bends."""
+    turn = g(v) - g(u)
+    back = v - turn / L
+    return (
+        Derivation("above the tangent by the turn", setting=smooth, given={"convex": CONVEX})
+        .start(f(u) + dot(g(u), v - u))
+        .equals(
+            f(u) + dot(g(u), back - u) + dot(g(u), turn) / L,
+            because="a step back from $v$, and what it changes",
+        )
+        .at_most(f(back) + dot(g(u), turn) / L, because="above the tangent", by=CONVEX.at(u, back))
+        .at_most(
+            f(v) + dot(g(v), back - v) + L / 2 * norm2(back - v) + dot(g(u), turn) / L,
+            because="below the parabola",
+            by=SMOOTH.at(v, back),
+        )
+        .equals(f(v) - norm2(turn) / (2 * L), because="collect")
+        .qed()
+    )
+
+
+@proves("thm-smooth-lipschitz")
+def parabola_gives_lipschitz() -> Theorem:
+    r"""Derive that the gradient of a convex function below parabolas is Lipschitz."""
+    turn = g(v) - g(u)
+    by_both = (
+        Derivation("seen from both ends", setting=smooth, given={"convex": CONVEX})
+        .start(norm2(turn))
+        .at_most(
+            L * dot(turn, v - u),
+            because="seen from both ends",
+            by=using(
+                gradients_of_a_smooth_function(),
+                apply(gradients_of_a_smooth_function(), {u: v, v: u}),
+            ),
+        )
+        .qed()
+    )
+    return (
+        Derivation("smooth, hence a Lipschitz gradient", setting=smooth, given={"convex": CONVEX})
+        .start(norm2(turn))
+        .at_most(
+            2 * L * dot(turn, v - u) - norm2(turn),
+            because="seen from both ends",
+            by=using(by_both),
+        )
+        .equals(L**2 * norm2(v - u) - norm2(turn - L * (v - u)), because="complete the square")
+        .at_most(L**2 * norm2(v - u), because="a square is not negative")
         .qed()
     )
 
@@ -174,6 +378,21 @@ def short_step_descends() -> Theorem:
             by=one_step_descends(),
         )
         .at_most(f(at) - eta / 2 * norm2(g(at)), because=r"$\eta L\le1$")
+        .qed()
+    )
+
+
+@proves("thm-gradients-vanish")
+def squared_slopes_are_paid_for() -> Theorem:
+    r"""Derive that the squared gradients of a run add up to what the run has descended."""
+    return (
+        Derivation("the slopes of a run", setting=smooth, given={"short": SHORT, "steps": STEPS})
+        .start(Sum(eta / 2 * norm2(g(theta[j - 1])), (j, 1, k)))
+        .at_most(
+            f(theta[0]) - f(theta[k]),
+            because="a short step, $k$ times",
+            by=induction(None, k, step=short_step_descends()(theta=theta[k])),
+        )
         .qed()
     )
 
@@ -315,14 +534,70 @@ def one_step_contracts() -> Theorem:
     )
 
 
+price = reals("lambda", positive=True)
+
+
+def penalised(w: Any) -> Any:
+    """Return the function with a penalty on long weights."""
+    return f(w) + price / 2 * norm2(w)
+
+
+def penalised_slope(w: Any) -> Any:
+    """Return the gradient of the function with the penalty."""
+    return g(w) + price * w
+
+
+@proves("lem-penalty-strong")
+def penalty_makes_strongly_convex() -> Theorem:
+    r"""Derive that a penalty makes a convex function strongly convex."""
+    return (
+        Derivation(
+            "a penalty bends the function up", given={"convex": CONVEX}, witness={**BOWL, price: 1}
+        )
+        .start(penalised(v))
+        .at_least(
+            f(u) + dot(g(u), v - u) + price / 2 * norm2(v),
+            because="above the tangent",
+            by=CONVEX.at(u, v),
+        )
+        .equals(
+            penalised(u) + dot(penalised_slope(u), v - u) + price / 2 * norm2(v - u),
+            because="the penalty is its tangent and a square",
+        )
+        .qed()
+    )
+
+
+@proves("lem-penalty-smooth")
+def penalty_adds_curvature() -> Theorem:
+    r"""Derive that a penalty adds its factor to the curvature of a smooth function."""
+    return (
+        Derivation(
+            "a penalty adds to the curvature",
+            given={"smooth": SMOOTH},
+            witness={**BOWL, price: 1},
+        )
+        .start(penalised(v))
+        .at_most(
+            f(u) + dot(g(u), v - u) + L / 2 * norm2(v - u) + price / 2 * norm2(v),
+            because="below the parabola",
+            by=SMOOTH.at(u, v),
+        )
+        .equals(
+            penalised(u) + dot(penalised_slope(u), v - u) + (L + price) / 2 * norm2(v - u),
+            because="the penalty is its tangent and a square",
+        )
+        .qed()
+    )
+
+
 UNIT_STEPS = for_each(j, 1, k, Eq(theta[j], theta[j - 1] - g(theta[j - 1]) / L))
 factor = reals("q", nonnegative=True)
 FACTOR = Eq(factor, 1 - mu / L)
 
 
-@proves("thm-gradient-descent-linear")
-def linear_rate() -> Theorem:
-    r"""Derive that with strong convexity the gap shrinks by a factor at every step."""
+def _named_rate() -> Theorem:
+    r"""Derive the linear rate with a name for its factor."""
     step = (
         Derivation(
             "one step, with a name for the factor",
@@ -341,7 +616,7 @@ def linear_rate() -> Theorem:
     )
     return (
         Derivation(
-            "the linear rate",
+            "the linear rate, with a name for the factor",
             setting=strong,
             given={"steps": UNIT_STEPS, "factor": FACTOR},
             witness={factor: 0},
@@ -354,6 +629,26 @@ def linear_rate() -> Theorem:
         )
         .qed()
     )
+
+
+@proves("thm-gradient-descent-linear")
+def linear_rate() -> Theorem:
+    r"""Derive that with strong convexity the gap shrinks by a factor at every step."""
+    return (
+        Derivation(
+            "the linear rate", setting=strong, given={"steps": UNIT_STEPS, "order": Le(mu, L)}
+        )
+        .start(f(theta[k]) - f(z))
+        .at_most(
+            (1 - mu / L) ** k * (f(theta[0]) - f(z)),
+            because="one step shrinks the gap, and induction over the steps",
+            by=_named_rate()(q=1 - mu / L),
+        )
+        .qed()
+    )
+
+
+parts = function("f", of=("integer", "vector"))
 
 
 # Subgradient steps of lengths eta_j, and a number that is below all values of the run.
@@ -423,16 +718,20 @@ def subgradient_sum() -> Theorem:
     )
 
 
-@proves("thm-subgradient-bound")
-def subgradient_bound() -> Theorem:
-    r"""Derive how far above any value the best value of a run of subgradient descent is."""
-    total = Sum(rates[j], (j, 1, k))
-    squares = Sum(rates[j] ** 2, (j, 1, k))
+TOTAL = Sum(rates[j], (j, 1, k))
+SQUARES = Sum(rates[j] ** 2, (j, 1, k))
+BEST = for_each(j, 1, k, Le(best, f(theta[j - 1])))
+
+
+@proves("lem-subgradient-product")
+def best_of_a_run() -> Theorem:
+    r"""Derive the bound of subgradient descent before the division by the steps."""
+    total, squares = TOTAL, SQUARES
     return (
         Derivation(
-            "the best value of a run",
+            "the best value, times the steps",
             setting=subgradient_run,
-            given={"best": for_each(j, 1, k, Le(best, f(theta[j - 1])))},
+            given={"best": BEST},
         )
         .start(2 * total * (best - f(z)))
         .equals(Sum(2 * rates[j] * (best - f(z)), (j, 1, k)), because="put the factor inside")
@@ -451,10 +750,50 @@ def subgradient_bound() -> Theorem:
     )
 
 
+@proves("thm-subgradient-bound")
+def subgradient_bound() -> Theorem:
+    r"""Derive how far above any value the best value of a run of subgradient descent is."""
+    return (
+        Derivation("the best value of a run", setting=subgradient_run, given={"best": BEST})
+        .start(best - f(z))
+        .at_most(
+            (norm2(theta[0] - z) + G**2 * SQUARES) / (2 * TOTAL),
+            because="the best value, times the steps; then divide",
+            by=using(best_of_a_run()),
+        )
+        .qed()
+    )
+
+
+budget = reals("S")
+
+
+@proves("cor-robbins-monro")
+def robbins_monro() -> Theorem:
+    r"""Derive that with bounded squares the bound falls like one over the sum of the steps."""
+    return (
+        Derivation(
+            "bounded squares",
+            setting=subgradient_run,
+            given={"best": BEST, "squares": Le(SQUARES, budget)},
+            witness={budget: 1},
+        )
+        .start(best - f(z))
+        .at_most(
+            (norm2(theta[0] - z) + G**2 * SQUARES) / (2 * TOTAL),
+            because="the best value of a run",
+            by=subgradient_bound(),
+        )
+        .at_most(
+            (norm2(theta[0] - z) + G**2 * budget) / (2 * TOTAL), because="the squares are bounded"
+        )
+        .qed()
+    )
+
+
 # A sum over n examples with a penalty, and its gradients at one point.
 loss = real_family("ell")
 penalty = reals("R")
-price = reals("lambda")
 example_slope = vector_family("g")
 penalty_slope = vectors("w")
 
@@ -484,19 +823,186 @@ def sgd_is_unbiased() -> Theorem:
     )
 
 
+@proves("lem-sgd-step")
+def one_stochastic_step() -> Theorem:
+    r"""Derive how a stochastic subgradient step changes the squared distance on average."""
+    mean_gap = Sum((parts(i, at) - parts(i, z)) / n, (i, 1, n))
+    moved = Sum(norm2(at - eta * example_slope[i] - z) / n, (i, 1, n))
+    return (
+        Derivation(
+            "one stochastic step, on average",
+            given={
+                "subgradients": for_each(
+                    i, 1, n, Ge(parts(i, z), parts(i, at) + dot(example_slope[i], z - at))
+                ),
+                "bounded": for_each(i, 1, n, Le(norm2(example_slope[i]), G**2)),
+            },
+            witness={
+                n: 1,
+                parts: lambda number, w: norm2(w) / 2,
+                eta: 1,
+                at: [1],
+                z: [0],
+                G: 1,
+                example_slope: [[1]],
+            },
+        )
+        .start(moved)
+        .equals(
+            Sum(
+                (
+                    norm2(at - z)
+                    - 2 * eta * dot(example_slope[i], at - z)
+                    + eta**2 * norm2(example_slope[i])
+                )
+                / n,
+                (i, 1, n),
+            ),
+            because="expand the squares",
+        )
+        .at_most(
+            Sum(
+                (norm2(at - z) - 2 * eta * (parts(i, at) - parts(i, z)) + eta**2 * G**2) / n,
+                (i, 1, n),
+            ),
+            because="the tangents, and the bound of the slopes",
+            by=termwise(i),
+        )
+        .equals(norm2(at - z) - 2 * eta * mean_gap + eta**2 * G**2, because="take the mean")
+        .qed()
+    )
+
+
+# Means over all draws so far: of the squared distance, and of the gap.
+mean_distance, mean_gaps = real_family("D delta")
+
+
+@proves("thm-sgd-bound")
+def stochastic_bound() -> Theorem:
+    r"""Derive how small the mean gap of a stochastic run must become."""
+    lowest = reals("b")
+    step = {
+        "progress": for_each(
+            j,
+            1,
+            k,
+            Le(
+                mean_distance[j],
+                mean_distance[j - 1] - 2 * rates[j] * mean_gaps[j - 1] + rates[j] ** 2 * G**2,
+            ),
+        ),
+        "distance": Ge(mean_distance[k], 0),
+    }
+    start = {k: 1, mean_distance: {0: 1, 1: 0}, mean_gaps: {0: 1}, rates: [1], G: 1, lowest: 0}
+    summed = (
+        Derivation("the mean gaps of a run", given={"progress": step["progress"]}, witness=start)
+        .start(Sum(2 * rates[j] * mean_gaps[j - 1], (j, 1, k)) + mean_distance[k])
+        .at_most(
+            mean_distance[0] + Sum(rates[j] ** 2 * G**2, (j, 1, k)),
+            because="one step, $k$ times",
+            by=induction(None, k),
+        )
+        .qed()
+    )
+    product = (
+        Derivation(
+            "the least mean gap, times the steps",
+            given={**step, "best": for_each(j, 1, k, Le(lowest, mean_gaps[j - 1]))},
+            witness=start,
+        )
+        .start(2 * TOTAL * lowest)
+        .equals(Sum(2 * rates[j] * lowest, (j, 1, k)), because="put the factor inside")
+        .at_most(
+            Sum(2 * rates[j] * mean_gaps[j - 1], (j, 1, k)),
+            because="no mean gap is below the least",
+            by=termwise(j),
+        )
+        .at_most(
+            mean_distance[0] + G**2 * SQUARES, because="the mean gaps of a run", by=using(summed)
+        )
+        .qed()
+    )
+    return (
+        Derivation(
+            "the least mean gap of a stochastic run",
+            given={**step, "best": for_each(j, 1, k, Le(lowest, mean_gaps[j - 1]))},
+            witness=start,
+        )
+        .start(lowest)
+        .at_most(
+            (mean_distance[0] + G**2 * SQUARES) / (2 * TOTAL),
+            because="divide by the steps",
+            by=using(product),
+        )
+        .qed()
+    )
+
+
+# Weights w that decay by the factor s_j and are pushed by a_j x_j; and the same, kept as c v.
+decays, pushes = real_family("s a")
+scales = real_family("c", positive=True)
+plain, kept, points = vector_family("w v x")
+DECAYING = {
+    "plain": for_each(j, 1, k, Eq(plain[j], decays[j] * plain[j - 1] + pushes[j] * points[j])),
+    "factor": for_each(j, 1, k, Eq(scales[j], decays[j] * scales[j - 1])),
+    "kept": for_each(j, 1, k, Eq(kept[j], kept[j - 1] + pushes[j] / scales[j] * points[j])),
+    "start": Eq(plain[0], scales[0] * kept[0]),
+}
+
+
+@proves("lem-lazy-step")
+def one_lazy_step() -> Theorem:
+    r"""Derive that a step on a number times a vector is the step on their product."""
+    before, decay, push = reals("b s a")
+    after = reals("c", positive=True)
+    vector, point = vectors("v x")
+    return (
+        Derivation(
+            "one lazy step",
+            given={"factor": Eq(after, decay * before)},
+            witness={before: 1, after: half, decay: half, push: 1, vector: [1], point: [1]},
+        )
+        .start(after * (vector + push / after * point))
+        .equals(after * vector + push * point, because="the number cancels")
+        .equals(decay * (before * vector) + push * point, because="the number has decayed")
+        .qed()
+    )
+
+
 @proves("lem-lazy-weight-decay")
 def lazy_weight_decay() -> Theorem:
     r"""Derive that weights kept as a number times a vector decay by changing the number alone."""
-    scale, decay, push = reals("c s a")
-    vector, point = vectors("w x")
     return (
         Derivation(
             "lazy weight decay",
-            given={"scale": Ne(scale, 0), "decay": Ne(decay, 0)},
-            witness={scale: 1, decay: half, push: 1, vector: [1], point: [1]},
+            given=DECAYING,
+            witness={
+                k: 1,
+                decays: [half],
+                pushes: [1],
+                scales: {0: 1, 1: half},
+                plain: {0: [1], 1: [3 * half]},
+                kept: {0: [1], 1: [3]},
+                points: [[1]],
+            },
         )
-        .start(decay * scale * (vector + push / (decay * scale) * point))
-        .equals(decay * (scale * vector) + push * point, because="the number cancels")
+        .start(plain[k])
+        .equals(
+            scales[k] * kept[k],
+            because="one lazy step after the other",
+            by=induction(
+                None,
+                k,
+                step=one_lazy_step()(
+                    b=scales[k],
+                    c=scales[k + 1],
+                    s=decays[k + 1],
+                    a=pushes[k + 1],
+                    v=kept[k],
+                    x=points[k + 1],
+                ),
+            ),
+        )
         .qed()
     )
 
@@ -505,9 +1011,9 @@ def lazy_weight_decay() -> Theorem:
 def raw_gradient() -> Theorem:
     r"""Derive that a step whose length is in proportion to the slope is a multiple of it."""
     return (
-        Derivation("the raw gradient", given={"slope": Gt(norm(u), 0)}, witness={u: [1]})
-        .start(eta * norm(u) * (-u / norm(u)))
-        .equals(-eta * u, because="the length cancels")
+        Derivation("the raw gradient", given={"slope": Gt(norm(g(at)), 0)}, witness=BOWL)
+        .start(eta * norm(g(at)) * (-g(at) / norm(g(at))))
+        .equals(-eta * g(at), because="the length cancels")
         .qed()
     )
 
@@ -523,13 +1029,78 @@ def rate_decay() -> Theorem:
     )
 
 
-@proves("lem-quadratic-step")
-def step_on_a_parabola() -> Theorem:
-    r"""Derive the factor by which a step multiplies the distance to the minimum of a parabola."""
-    a, s = reals("a s")
+@proves("lem-root-sum")
+def roots_add_up() -> Theorem:
+    r"""Derive that the steps $1/\sqrt j$ add up to at least $\sqrt k$."""
     return (
-        Derivation("a step on a parabola")
-        .start(s - eta * (a * s))
-        .equals((1 - eta * a) * s, because="collect")
+        Derivation("the sum of the root steps")
+        .start(Sum(1 / sqrt(j), (j, 1, k)))
+        .at_least(
+            Sum(1 / sqrt(k), (j, 1, k)), because="the last step is the shortest", by=termwise(j)
+        )
+        .equals(sqrt(k), because="$k$ terms")
+        .qed()
+    )
+
+
+@proves("lem-harmonic-sum")
+def harmonic_sum() -> Theorem:
+    r"""Derive that the sum of $1/j$ grows no faster than the logarithm."""
+    number = reals("t", positive=True)
+    step = (
+        Derivation("one term more")
+        .start(log(number) + 1 / (number + 1))
+        .at_most(
+            log(number + 1),
+            because="the logarithm lies below its tangent",
+            by=using(log_tangent()(p=number + 1, q=number)),
+        )
+        .qed()
+    )
+    return (
+        Derivation("the harmonic sum")
+        .start(Sum(1 / j, (j, 1, k)))
+        .at_most(
+            1 + log(k),
+            because="one term after the other",
+            by=induction(None, k, step=step(t=k), start=1),
+        )
+        .qed()
+    )
+
+
+# A run on the parabola a s^2 / 2, in one coordinate.
+curvature = reals("a")
+place = real_family("s^()")
+ON_PARABOLA = for_each(j, 1, k, Eq(place[j], place[j - 1] - eta * (curvature * place[j - 1])))
+
+
+@proves("lem-quadratic-run")
+def run_on_a_parabola() -> Theorem:
+    r"""Derive where a run on a parabola is after k steps."""
+    return (
+        Derivation(
+            "a run on a parabola",
+            given={"steps": ON_PARABOLA},
+            witness={k: 1, eta: 1, curvature: 1, place: {0: 1, 1: 0}},
+        )
+        .start(place[k])
+        .equals(
+            (1 - eta * curvature) ** k * place[0],
+            because="every step multiplies by the same number",
+            by=induction(None, k),
+        )
+        .qed()
+    )
+
+
+@proves("lem-step-too-long")
+def step_too_long() -> Theorem:
+    r"""Derive when a step on a parabola leads up."""
+    s = reals("s")
+    return (
+        Derivation("up or down")
+        .start(curvature / 2 * ((1 - eta * curvature) * s) ** 2 - curvature / 2 * s**2)
+        .equals(eta * curvature**2 / 2 * (eta * curvature - 2) * s**2, because="collect")
         .qed()
     )
