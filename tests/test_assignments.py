@@ -43,7 +43,11 @@ from tools.paths import BOOK, ROOT
 
 ASSIGNED = [
     "adaboost",
+    "bagging_and_forests",
+    "bayes_decisions",
+    "clustering",
     "decision_trees",
+    "gradient_descent",
     "logistic_regression",
     "mixtures_and_em",
     "pac_learning",
@@ -57,7 +61,11 @@ SAYS = {
     "support_vector_machines": {"dual": "goal"},
     "adaboost": {"normaliser": "marked"},
     "pac_learning": {"almost_minimiser": "closer"},
+    "bayes_decisions": {"threshold_cost": "side"},
     "decision_trees": {"leaf_answer": "answer"},
+    "clustering": {"pair_squares": "squared"},
+    "bagging_and_forests": {"mixture": "mixture"},
+    "gradient_descent": {"closer": "runs"},
     "mixtures_and_em": {"divergence": "factor"},
     "logistic_regression": {"vanishing_loss": "side", "steepest": "runs"},
 }
@@ -147,14 +155,32 @@ DUAL = model("support_vector_machines", "dual")
 SIZE = model("pac_learning", "sample_size")
 BOOST = model("adaboost", "boost")
 ERM = model("pac_learning", "threshold_erm")
+DECIDE = model("bayes_decisions", "decide")
+CHEAP = model("bayes_decisions", "cheapest_threshold")
 CUT = model("decision_trees", "best_cut")
 CHEAPEST = model("decision_trees", "cheapest")
+ROUND = model("clustering", "one_round")
+MERGER = model("clustering", "cheapest_merger")
+OUT_OF_BAG = model("bagging_and_forests", "out_of_bag")
+ALIKE = model("bagging_and_forests", "alike")
+DESCEND = model("gradient_descent", "descend")
+STOCHASTIC = model("gradient_descent", "stochastic")
 EM = model("mixtures_and_em", "em_step")
 FIT = model("logistic_regression", "logistic_regression")
 
 NUMBERS = variant(FIRST["logistic_regression"], "logistic_regression")
 HEAVY, TIMES = {"first": 0, "last": -1}[NUMBERS["heavy"]], NUMBERS["times"]
+MEANS = "centres with points are their means"
+GAIN = "the gain is that of the move to the means"
+IDLE = "a centre without points does what the sheet says"
+PRICE = "the price is that of the two clusters"
+CHEAPEST_PAIR = "no pair is cheaper"
 CORRECTIONS = "the weights are the corrections added up"
+DECIDED = "no decision is better at any input"
+CHOSEN_OF_EQUALS = "of equally good decisions the right one is made"
+RISKED = "the risk is that of the decisions"
+CUT_COST = "the cost is that of the threshold"
+CUT_GAP = "it is the cheapest gap that is asked for"
 ONLY = "only mistakes are corrected"
 STOPS = "it stops where no point is wrong, and not before"
 ORDER = "the points are visited in their order, again and again"
@@ -165,7 +191,17 @@ FALLS = "the decrease is that of the threshold"
 BETTER = "no threshold is better"
 GAP = "the threshold is the middle of the gap that is asked for"
 COST = "the cost is that of the leaves"
+LEADS = "the steps lead to the point"
+IN_TIME = "it stops in time"
+OWN_STEP = "each step is that of its example"
+SHARE = "each takes its share of the penalty"
 CHEAPER = "no pruned tree is cheaper"
+JUDGES = "samples with too few judges are left out"
+UNSEEN = "only members that have not seen a sample vote"
+TIED = "ties count as is asked for"
+ALIKE_VARIANCE = "the variance is the mean over the members"
+ALIKE_PAIRS = "the correlation is that of two different members"
+ENOUGH = "no smaller number of members is enough"
 HALF = "under them the last classifier is right half of the time"
 BOUND = "the training error is below the product of the normalisers"
 FEWEST = "no threshold of the class makes fewer mistakes"
@@ -329,6 +365,59 @@ WRONG = {
             {"that many examples are enough", "one example fewer is not"},
         ),
     ],
+    "gradient_descent": [
+        (
+            "closer",
+            "closer = {'a': norm2(theta - z) - b*dot(g, theta - z) + b**2*norm2(g),"
+            " 'b': norm2(theta - z) - 2*b*delta + b**2*G**2}",
+            {"line (a)"},
+        ),
+        (
+            "closer",
+            "closer = {'a': norm2(theta - z) - 2*b*dot(g, theta - z) + b**2*norm2(g),"
+            " 'b': norm2(theta - z) + 2*b*delta + b**2*G**2}",
+            {"line (b)"},
+        ),
+        (
+            "descend",
+            DESCEND.replace("return theta, steps", "return theta, steps + 1"),
+            {LEADS, IN_TIME},
+        ),
+        ("descend", DESCEND.replace("[-1]", "[0]"), {LEADS, IN_TIME}),
+        ("descend", DESCEND.replace("> tol", "> 0.3 * tol"), {IN_TIME}),
+        ("stochastic", STOCHASTIC.replace(" / len(X)", ""), {SHARE}),
+        ("stochastic", STOCHASTIC.replace("- y[i])", "+ y[i])"), {OWN_STEP, SHARE}),
+    ],
+    "bayes_decisions": [
+        (
+            "threshold_cost",
+            "threshold_cost = {'a': (1 + b)/2*t**2 - t + 1,"
+            " 'b': (1 + b)/2*(t - 1/(1 + b))**2 + b/(2*(1 + b))}",
+            {"line (a)"},
+        ),
+        (
+            "threshold_cost",
+            "threshold_cost = {'a': (1 + b)/2*t**2 - t + Rational(1, 2),"
+            " 'b': (1 + b)/2*(t - b/(1 + b))**2 + b/(2*(1 + b))}",
+            {"line (b)"},
+        ),
+        (
+            "decide",
+            DECIDE.replace("likelihoods * priors", "likelihoods"),
+            {DECIDED, CHOSEN_OF_EQUALS, RISKED},
+        ),
+        ("decide", DECIDE.replace("evidence @ least", "least.mean()"), {RISKED}),
+        (
+            "cheapest_threshold",
+            CHEAP.replace("scores > s", "scores < s"),
+            {CUT_COST, CUT_GAP},
+        ),
+        (
+            "cheapest_threshold",
+            CHEAP.replace("(values[:-1] + values[1:]) / 2", "values[:-1]"),
+            {CUT_GAP},
+        ),
+    ],
     "decision_trees": [
         (
             "leaf_answer",
@@ -349,6 +438,65 @@ WRONG = {
         ("best_cut", CUT.replace("(values[:-1] + values[1:]) / 2", "values[:-1]"), {GAP}),
         ("cheapest", CHEAPEST.replace("cost[0]", "cost[0] - price"), {COST}),
         ("cheapest", CHEAPEST.replace("loss + price", "loss + 0"), {COST, CHEAPER}),
+    ],
+    "clustering": [
+        (
+            "pair_squares",
+            "squares, total = Sum(x[i]**2, (i, 1, n)), Sum(x[i], (i, 1, n))\n"
+            "pair_squares = {'a': b**2*n*squares - b*total**2 + n*squares,"
+            " 'b': b**2*n*S - 2*b*n**2*m**2 + n*S}",
+            {"line (a)"},
+        ),
+        (
+            "pair_squares",
+            "squares, total = Sum(x[i]**2, (i, 1, n)), Sum(x[i], (i, 1, n))\n"
+            "pair_squares = {'a': b**2*n*squares - 2*b*total**2 + n*squares,"
+            " 'b': b**2*S - 2*b*n*m**2 + S}",
+            {"line (b)"},
+        ),
+        ("one_round", ROUND.replace("mine.mean(axis=0)", "mine.mean(axis=0) + 0.1"), {MEANS, GAIN}),
+        ("one_round", ROUND.replace("len(mine) *", "1 *"), {GAIN}),
+        (
+            "one_round",
+            ROUND.replace(
+                "return labels", "moved[-1] += 9 * (k - 1 not in labels)\n    return labels"
+            ),
+            {IDLE},
+        ),
+        (
+            "cheapest_merger",
+            MERGER.replace("return [a, b], least", "return [a, b], 1.01 * least"),
+            {PRICE},
+        ),
+        ("cheapest_merger", MERGER.replace("min(found)", "sorted(found)[1]"), {CHEAPEST_PAIR}),
+    ],
+    "bagging_and_forests": [
+        (
+            "mixture",
+            "first, second = Sum(u[i]**2, (i, 1, n)), Sum(v[i]**2, (i, 1, n))\n"
+            "both = Sum(u[i]*v[i], (i, 1, n))\n"
+            "mixture = {'a': b**2*first + b*(1 - b)*both + (1 - b)**2*second,"
+            " 'b': b**2*S + 2*b*(1 - b)*C + (1 - b)**2*S}",
+            {"line (a)"},
+        ),
+        (
+            "mixture",
+            "first, second = Sum(u[i]**2, (i, 1, n)), Sum(v[i]**2, (i, 1, n))\n"
+            "both = Sum(u[i]*v[i], (i, 1, n))\n"
+            "mixture = {'a': b**2*first + 2*b*(1 - b)*both + (1 - b)**2*second,"
+            " 'b': b**2*S + (1 - b)**2*S}",
+            {"line (b)"},
+        ),
+        (
+            "out_of_bag",
+            OUT_OF_BAG.replace("np.setdiff1d(np.arange(len(y)), drawn)", "np.unique(drawn)"),
+            {JUDGES, UNSEEN, TIED},
+        ),
+        ("out_of_bag", OUT_OF_BAG.replace("tie * (margin", "0 * (margin"), {TIED}),
+        ("out_of_bag", OUT_OF_BAG.replace("counts.sum()", "len(y)"), {JUDGES}),
+        ("alike", ALIKE.replace("(T * (T - 1))", "(T * T)"), {ALIKE_PAIRS, ENOUGH}),
+        ("alike", ALIKE.replace("(n - less)", "(n - 1 + less)"), {ALIKE_VARIANCE}),
+        ("alike", ALIKE.replace("np.ceil(", "np.floor("), {ENOUGH}),
     ],
     "mixtures_and_em": [
         (
@@ -513,12 +661,33 @@ RIGHT = [
     ("pac_learning", "almost_minimiser", "a", "empirical + Abs(d)"),
     ("pac_learning", "almost_minimiser", "b", "(c + 1)*d + best_empirical"),
     ("pac_learning", "almost_minimiser", "c", "d*(s + c + 1) + least"),
+    ("bayes_decisions", "threshold_cost", "a", "b*t**2/2 + t**2/2 - t + 0.5"),
+    (
+        *("bayes_decisions", "threshold_cost", "b"),
+        "((1 + b)*t - 1)**2/(2*(1 + b)) + 1/2 - 1/(2*(1 + b))",
+    ),
     (
         *("decision_trees", "leaf_answer", "a"),
         "Sum(y[i]**2 - 2*b*m*y[i], (i, 1, n)) + n*(b*m)**2",
     ),
+    (
+        *("gradient_descent", "closer", "a"),
+        "norm2(theta - z) + 2*b*dot(g, z) - 2*b*dot(g, theta) + b**2*norm2(g)",
+    ),
+    ("gradient_descent", "closer", "b", "norm2(theta - z) + b*(b*G**2 - 2*delta)"),
     ("decision_trees", "leaf_answer", "b", "S + n*m**2*(b**2 - 2*b)"),
+    (
+        *("clustering", "pair_squares", "a"),
+        "n*b**2*Sum(x[j]**2, (j, 1, n)) + n*Sum(x[i]**2, (i, 1, n))"
+        " - 2*b*Sum(x[i], (i, 1, n))*Sum(x[j], (j, 1, n))",
+    ),
+    ("clustering", "pair_squares", "b", "n*((1 + b**2)*S - 2*b*n*m**2)"),
     ("decision_trees", "leaf_answer", "b", "S - n*m**2 + n*(b - 1)**2*m**2"),
+    (
+        *("bagging_and_forests", "mixture", "a"),
+        "Sum(b**2*u[i]**2 + (1 - b)**2*v[i]**2, (i, 1, n)) + 2*b*(1 - b)*Sum(v[i]*u[i], (i, 1, n))",
+    ),
+    ("bagging_and_forests", "mixture", "b", "S - 2*b*(1 - b)*(S - C)"),
     ("adaboost", "normaliser", "a", "p*(1 - rho) + q*rho"),
     ("adaboost", "normaliser", "b", '("<=", (q + p)*Rational(1, 2) - (q - p)*gamma)'),
     ("adaboost", "normaliser", "b", '("≤", 0.5*p + 0.5*q - (q - p)*gamma)'),
@@ -572,7 +741,17 @@ RIGHT_ELSEWHERE = [
     ("perceptron", "bound", "b", "Abs(dot(target, theta))**2"),
     ("pac_learning", "almost_minimiser", "a", "empirical + s*Abs(d)"),
     ("pac_learning", "almost_minimiser", "b", "s*d + best_empirical + c*d"),
+    (
+        *("bayes_decisions", "threshold_cost", "b"),
+        "1/(2*(1 + b)) + b/2 - ((1 + b)*t - 1)**2/(2*(1 + b))",
+    ),
     ("decision_trees", "leaf_answer", "b", "S - n*(m**2 - b**2)"),
+    ("clustering", "pair_squares", "b", "(1 + b**2)*n*S + 2*b*(n*m)**2"),
+    ("bagging_and_forests", "mixture", "b", "2*b**2*(S + C)"),
+    (
+        *("gradient_descent", "closer", "a"),
+        "norm2(theta - z) - 2*b*dot(g, z - theta) + b**2*norm2(g)",
+    ),
     ("adaboost", "normaliser", "a", "p*rho + q*(1 - rho)"),
     ("adaboost", "normaliser", "b", '("<=", p*(1/2 + gamma) + q*(1/2 - gamma))'),
     ("mixtures_and_em", "divergence", "a", "Sum(q[k]*log(s[k]/q[k]), (k, 1, K)) - M*log(c)"),
@@ -1087,7 +1266,11 @@ DOES = {
     "support_vector_machines": ["m"],
     "adaboost": ["choice", "start"],
     "pac_learning": ["B", "positive"],
+    "bayes_decisions": ["price", "ties", "miss", "alarm"],
     "decision_trees": ["loss", "ties", "price"],
+    "clustering": ["ties", "idle", "linkage"],
+    "bagging_and_forests": ["tie", "least", "divisor", "factor"],
+    "gradient_descent": ["share", "stop", "loss"],
     "mixtures_and_em": ["variance", "added"],
     "logistic_regression": ["heavy", "times"],
 }

@@ -79,7 +79,7 @@ def test_a_pruned_tree_must_be_the_cheapest() -> None:
         return like(found, tree)
 
     assert check(package) == "no pruned tree is cheaper"
-    with pytest.raises(AssertionError, match="too dear"):
+    with pytest.raises(AssertionError, match="too expensive"):
         check(lambda tree, alpha: tree)
-    with pytest.raises(AssertionError, match="too dear"):
+    with pytest.raises(AssertionError, match="too expensive"):
         check(lambda tree, alpha: as_leaf(tree))

@@ -1,8 +1,8 @@
 """Decision trees: what a leaf should answer, why no split loses, and what a leaf costs.
 
-A node holds n samples with targets ``y[i]``; a split sends the share ``t[i]`` (0 or 1) of each of
+A node holds n points with targets ``y[i]``; a split sends the share ``t[i]`` (0 or 1) of each of
 them to the left. For classes, ``p[k]`` is the share of class k in a node, ``w[j]`` the share of the
-samples that go to child j, and ``q[j, k]`` the share of class k there: the setting ``split``.
+points that go to child j, and ``q[j, k]`` the share of class k there: the setting ``split``.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def error_from_sums() -> Theorem:
     )
 
 
-# A random target Y; B is one where the sample falls into a cell, and B_l belongs to the l-th cell.
+# A random target Y; B is one where the point falls into a cell, and B_l belongs to the l-th cell.
 Y, B, one = random_variables("Y B Z")
 cell = random_family("B")
 answer, f = real_family("c f")
@@ -182,7 +182,7 @@ def population_loss() -> Theorem:
             E(Y**2)
             - 2 * Sum(answer[l] * E(cell[l] * Y), (l, 1, T))
             + Sum(answer[l] ** 2 * E(cell[l]), (l, 1, T)),
-            because="exactly one cell holds the sample",
+            because="exactly one cell holds the point",
             by=using(apply(_times_one(), {one: Sum(cell[l], (l, 1, T))})),
         )
         .qed()
@@ -677,7 +677,7 @@ def leaf_log_loss() -> Theorem:
 
 # ------------------------------------------------------------------ the full tree
 
-# Group g holds the samples whose features are equal: N[g, k] of them are of class k, M[g] of the
+# Group g holds the points whose features are equal: N[g, k] of them are of class k, M[g] of the
 # most frequent one; A[g, k] is the probability with which a classifier answers k to them.
 N, M, A = real_family("N M A")
 GROUPS = {
@@ -698,7 +698,7 @@ def least_training_error() -> Theorem:
         .start(Sum(Sum(N[g, k] * (1 - A[g, k]), (k, 1, K)), (g, 1, G)))
         .equals(
             Sum(Sum(N[g, k], (k, 1, K)) - Sum(A[g, k] * N[g, k], (k, 1, K)), (g, 1, G)),
-            because="all samples less those answered correctly",
+            because="all points less those answered correctly",
         )
         .at_least(
             Sum(Sum(N[g, k], (k, 1, K)) - Sum(A[g, k] * M[g], (k, 1, K)), (g, 1, G)),
@@ -860,7 +860,7 @@ def noise_of_a_sum() -> Theorem:
 
 @proves("thm-tree-optimism")
 def optimism() -> Theorem:
-    r"""Derive by how much a leaf is better on its own samples than on new ones."""
+    r"""Derive by how much a leaf is better on its own points than on new ones."""
     again = Sum((f[i] + xi[i] - ANSWER) ** 2, (i, 1, n))
     training = Sum((f[i] + epsilon[i] - ANSWER) ** 2, (i, 1, n))
     return (
@@ -877,7 +877,7 @@ def optimism() -> Theorem:
 
 @proves("thm-tree-leaf-noise")
 def leaf_noise() -> Theorem:
-    r"""Derive the expected error of a leaf on a new sample where the truth is constant."""
+    r"""Derive the expected error of a leaf on a new point where the truth is constant."""
     mean = quantity("m", is_=Sum(c + epsilon[j], (j, 1, n)) / n)
     return (
         Derivation(

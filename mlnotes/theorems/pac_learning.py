@@ -19,6 +19,7 @@ from mlnotes.proof import (
     Expr,
     Ge,
     Gt,
+    KroneckerDelta,
     Lambda,
     Le,
     P,
@@ -261,8 +262,8 @@ def error_form() -> Theorem:
     )
 
 
-X, Z, lam = concentration.X, concentration.Z, concentration.lam
-survival, x, s = reals("q x s", positive=True)
+X = concentration.X
+t = real_family("t")
 LOSSES = Sum(X[i], (i, 1, n))
 SAME_RISK = {
     "independent": independent_family(X),
@@ -272,142 +273,69 @@ SAME_RISK = {
 }
 
 
-@proves("lem-no-loss-at-any-rate")
-def no_loss_at_any_rate() -> Theorem:
-    r"""Derive $\Pr[\sum_iX_i\le 0]\le e^{-nr(1-q)}$ for every $q$ in $(0,1]$."""
-    moment = (
+@proves("lem-no-loss-product")
+def no_loss_product() -> Theorem:
+    r"""Derive $\mathbf 1[\sum_it_i\le 0]\le\prod_i(1-t_i)$ for losses $t_i$ in $[0,1]$."""
+    total, product = Sum(t[i], (i, 1, n)), Product(1 - t[i], (i, 1, n))
+    losses = {
+        "positive": for_each(i, 1, n, Le(0, t[i])),
+        "at most one": for_each(i, 1, n, Le(t[i], 1)),
+    }
+    none = {**losses, "none": Le(total, 0)}
+    nothing = {n: 2, t: [0, 0]}
+    each = (
         Derivation(
-            "exponential moment of a loss",
-            given=[Le(0, Z), Le(Z, 1), Eq(E(Z), r)],
-            witness={Z: COIN, r: half},
+            "no single loss",
+            given={**none, "from": Ge(k, 1), "to": Le(k, n)},
+            witness={**nothing, k: 1},
         )
-        .start(E(exp(-lam * Z)))
-        .at_most(
-            E((1 - Z) + Z * exp(-lam)),
-            because="for every outcome the exponential lies under its chord",
-            by=termwise(
-                by=apply(
-                    concentration.chord(),
-                    {concentration.z: Z, concentration.a: 0, concentration.b: 1, lam: -lam},
-                )
-            ),
-        )
-        .equals(1 - r * (1 - exp(-lam)), because="expectation is linear")
-        .at_most(exp(-r * (1 - exp(-lam))), because="$1-u\\le e^{-u}$")
+        .start(t[k])
+        .equals(Sum(KroneckerDelta(i, k) * t[i], (i, 1, n)), because="one term of the sum")
+        .at_most(total, because="the other terms are not negative", by=termwise(i))
+        .at_most(0, because="the losses sum to zero")
         .qed()
     )
-    at_rate = (
-        Derivation(
-            "no loss, by a rate",
-            given={**SAME_RISK, "rate": Ge(lam, 0)},
-            witness={n: 2, X: [COIN, COIN], r: half, lam: 1},
+    one = (
+        Derivation("the product without a loss", given=none, witness=nothing)
+        .start(product)
+        .at_least(
+            Product(1, (i, 1, n)),
+            because="no loss is positive",
+            by=termwise(i, by=apply(each, {k: i})),
         )
-        .start(P(Le(LOSSES, 0)))
-        .at_most(P(Ge(-LOSSES, 0)), because="the same event")
-        .at_most(
-            E(exp(lam * (-LOSSES))),
-            because="Chernoff's bound for the negative",
-            by=apply(concentration.chernoff(), {Z: -LOSSES, concentration.t: 0}),
-        )
-        .equals(Product(E(exp(-lam * X[i])), (i, 1, n)), because="the examples are independent")
-        .at_most(
-            Product(exp(-r * (1 - exp(-lam))), (i, 1, n)),
-            because="the exponential moment of each loss",
-            by=termwise(i, by=apply(moment, {Z: X[i]})),
-        )
-        .equals(exp(-n * r * (1 - exp(-lam))), because="a product of exponentials")
+        .equals(1, because="a product of ones")
         .qed()
     )
     return (
-        Derivation(
-            "no loss in n examples",
-            given={**SAME_RISK, "rate": Le(survival, 1)},
-            witness={n: 2, X: [COIN, COIN], r: half, survival: half},
-        )
-        .start(P(Le(LOSSES, 0)))
+        Derivation("no loss, as a product", given=losses, witness=nothing)
+        .start(indicator(Le(total, 0)))
         .at_most(
-            exp(-n * r * (1 - exp(log(survival)))),
-            because=r"Chernoff's bound at $\lambda=-\log q\ge 0$",
-            by=apply(at_rate, {lam: -log(survival)}),
+            product,
+            because="without a loss the product is one, and it is never negative",
+            by=cases((Le(total, 0), using(apply(one))), Gt(total, 0)),
         )
-        .equals(exp(-n * r * (1 - survival)), because="the exponential undoes the logarithm")
         .qed()
     )
 
 
 @proves("lem-no-loss-by-luck")
 def no_loss_by_luck() -> Theorem:
-    r"""Derive $\Pr[\sum_iX_i\le 0]\le e^{-nr}$: the bound at every rate leaves no other value."""
-    share = (log(x) + s) / (2 * s)
-    above = (
-        Derivation("the logarithm of more", given=[Gt(x, exp(-s))], witness={x: 1, s: 1})
-        .start(log(x))
-        .greater_than(log(exp(-s)), because="$x>e^{-s}$", by=monotone(log))
-        .equals(-s, because="the logarithm undoes the exponential")
-        .qed()
-    )
-    positive = (
-        Derivation("a rate above zero", given=[Gt(x, exp(-s))], witness={x: 1, s: 1})
-        .start(share)
-        .greater_than(0, because=r"$\log x>-s$", by=using(apply(above)))
-        .qed()
-    )
-    small = (
-        Derivation("a rate that is not above one", given=[Le(x, 1)], witness={x: 1, s: 1})
-        .start(share)
-        .at_most((x - 1 + s) / (2 * s), because=r"$\log x\le x-1$")
-        .at_most(1, because=r"$x\le 1$")
-        .qed()
-    )
-    halfway = [Le(x, exp(-s * (1 - share)))]
-    lower = (
-        Derivation("the logarithm of less", given=halfway, witness={x: exp(-1), s: 1})
-        .start(log(x))
-        .at_most(log(exp(-s * (1 - share))), because="the bound at that rate", by=monotone(log))
-        .equals((log(x) - s) / 2, because="the logarithm undoes the exponential")
-        .qed()
-    )
-    squeezed = (
-        Derivation("below its mean with the bound", given=halfway, witness={x: exp(-1), s: 1})
-        .start(x)
-        .equals(exp(log(x)), because="the exponential undoes the logarithm")
-        .at_most(exp(-s), because=r"$\log x\le-s$", by=monotone(exp, by=using(apply(lower))))
-        .qed()
-    )
-    lucky = P(Le(LOSSES, 0))
-    coins = {n: 2, X: [COIN, COIN], r: half}
-    certain = (
-        Derivation("no more than certain", given=SAME_RISK, witness=coins)
-        .start(lucky)
-        .at_most(
-            exp(-n * r * (1 - 1)),
-            because="the bound at $q=1$",
-            by=apply(no_loss_at_any_rate(), {survival: 1}),
-        )
-        .equals(1, because="$e^0=1$")
-        .qed()
-    )
-    here = {x: lucky, s: n * r}
+    r"""Derive $\Pr[\sum_iX_i\le 0]\le e^{-nr}$ for independent losses with the mean $r$."""
     return (
-        Derivation("no loss by luck", given={**SAME_RISK, "bad": Gt(r, 0)}, witness=coins)
-        .start(lucky)
+        Derivation("no loss by luck", given=SAME_RISK, witness={n: 2, X: [COIN, COIN], r: half})
+        .start(P(Le(LOSSES, 0)))
         .at_most(
-            exp(-n * r),
-            because="the bound holds for every $q$ in $(0,1]$",
-            by=cases(
-                Le(lucky, exp(-n * r)),
-                (
-                    Gt(lucky, exp(-n * r)),
-                    using(
-                        apply(certain),
-                        apply(positive, here),
-                        apply(small, here),
-                        apply(no_loss_at_any_rate(), {survival: share.subs(here)}),
-                        apply(squeezed, here),
-                    ),
-                ),
-            ),
+            E(Product(1 - X[i], (i, 1, n))),
+            because="for every outcome the product is above the indicator",
+            by=termwise(by=apply(no_loss_product(), {t: Lambda(i, X[i])})),
         )
+        .equals(Product(E(1 - X[i]), (i, 1, n)), because="the examples are independent")
+        .at_most(
+            Product(exp(-r), (i, 1, n)),
+            because=r"the mean of each factor is $1-r\le e^{-r}$",
+            by=termwise(i),
+        )
+        .equals(exp(-n * r), because="a product of exponentials")
         .qed()
     )
 

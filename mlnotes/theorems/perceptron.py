@@ -57,7 +57,7 @@ from mlnotes.theorems import proves
 u, v, e = vectors("u v e")
 before, point, target = vectors("theta x theta^*")
 other, anywhere, on_plane = vectors("phi z p")
-y, R, a, offset, t, p, q = reals("y R a theta_0 t p q")
+y, R, offset, t, p, q = reals("y R theta_0 t p q")
 # The offset that belongs to the target.
 shift = reals("theta_0^*")
 gamma, eta, c = reals("gamma eta c", positive=True)
@@ -265,13 +265,13 @@ def right_side() -> Theorem:
     return (
         Derivation(
             "the signed product on the right side",
-            given={"label": Eq(y**2, 1), "side": Ge(y * a, 0)},
-            witness={y: -1, a: -2},
+            given={"label": Eq(y**2, 1), "side": Ge(y * t, 0)},
+            witness={y: -1, t: -2},
         )
-        .start(Abs(a))
-        .equals(sqrt(a**2), because="the root of a square")
-        .equals(sqrt((y * a) ** 2), because="$y^2=1$", by=monotone(sqrt))
-        .equals(y * a, because=r"$ya\ge0$")
+        .start(Abs(t))
+        .equals(sqrt(t**2), because="the root of a square")
+        .equals(sqrt((y * t) ** 2), because="$y^2=1$", by=monotone(sqrt))
+        .equals(y * t, because=r"$yt\ge0$")
         .qed()
     )
 
@@ -765,7 +765,7 @@ def xor_with_a_product() -> Theorem:
 @proves("thm-offset-needed")
 def offset_is_needed() -> Theorem:
     """Derive that no line through the origin separates 1, negative, from 2, positive."""
-    weight = reals("theta")
+    weight = reals("theta_1")
     return impossible(
         "no threshold at the origin",
         given={"first": Lt(weight * 1, 0), "second": Gt(weight * 2, 0)},
@@ -904,7 +904,7 @@ def convergence_with_offset() -> Theorem:
 @proves("lem-best-augmentation")
 def best_augmentation() -> Theorem:
     r"""Derive the best mistake bound over the constant $c$ that is appended."""
-    length, radius = reals("T R", positive=True)
+    length, radius = reals("b R", positive=True)
     return (
         Derivation("best constant coordinate")
         .start((radius**2 + c**2) * (length**2 + shift**2 / c**2) / gamma**2)
@@ -915,7 +915,7 @@ def best_augmentation() -> Theorem:
         )
         .at_least(
             (radius * length + Abs(shift)) ** 2 / gamma**2,
-            because=r"with equality exactly for $c^2=R|\theta_0^*|/T$",
+            because=r"with equality exactly for $c^2=R|\theta_0^*|/b$",
         )
         .qed()
     )

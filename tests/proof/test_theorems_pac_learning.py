@@ -8,10 +8,13 @@ from mlnotes.proof import (
     Ge,
     Le,
     P,
+    Product,
     Rational,
     Sum,
     WrongStep,
     exp,
+    for_each,
+    indicator,
     log,
 )
 from mlnotes.theorems import pac_learning as pac
@@ -28,7 +31,7 @@ from mlnotes.theorems.pac_learning import (
     largest,
     n,
     r,
-    survival,
+    t,
     u,
     v,
     w,
@@ -47,7 +50,6 @@ STATEMENTS = [
     ),
     (pac.finite_class, Le(P(Ge(chosen - best, epsilon)), delta), "N n"),
     (pac.error_form, Le(P(Ge(chosen - best, epsilon)), delta), "N n"),
-    (pac.no_loss_at_any_rate, Le(P(Le(LOSSES, 0)), exp(-n * r * (1 - survival))), "n"),
     (pac.no_loss_by_luck, Le(P(Le(LOSSES, 0)), exp(-n * r)), "n"),
     (pac.realisable, Le(P(Ge(chosen, epsilon)), delta), "M N n"),
 ]
@@ -62,6 +64,18 @@ def test_statement_and_scope(derive, statement, sizes):
     )
     assert theorem.mark == "proved"
     assert theorem.assumptions == FINITE
+
+
+def test_the_product_above_the_indicator_needs_losses_of_at_most_one():
+    theorem, total = pac.no_loss_product(), Sum(t[i], (i, 1, n))
+    assert theorem.statement == Le(indicator(Le(total, 0)), Product(1 - t[i], (i, 1, n)))
+    assert (theorem.scope, theorem.mark, theorem.assumptions) == ("any n", "proved", ())
+    unbounded = Derivation(
+        "losses above one", given=[for_each(i, 1, n, Ge(t[i], 0))], witness={n: 1, t: [2]}
+    ).start(indicator(Le(total, 0)))
+    with pytest.raises(WrongStep) as refusal:
+        unbounded.at_most(Product(1 - t[i], (i, 1, n)), because="without the bound")
+    assert refusal.value.counterexample
 
 
 def test_half_the_sample_size_is_not_enough():

@@ -32,7 +32,7 @@ from mlnotes.proof import (
     vector_family,
     vectors,
 )
-from mlnotes.proof.forms import mentions, stands_in, without
+from mlnotes.proof.forms import stands_in_squares
 
 # Which weight the penalty counts more than once.
 HEAVY = {"first": 0, "last": -1}
@@ -127,19 +127,13 @@ def steepest(s: Any, runs: str) -> Derive:
                 because="complete the square",
                 points=2,
                 hint="How far is p from the middle between its two limits?",
-                form=lambda term: _stands_in_a_square(p, term),
+                form=lambda term: stands_in_squares(term, p),
                 form_hint="p should stand in the square of a sum, and nowhere else.",
             ),
             Line("≤", s / 4, because="a square is not negative"),
         ],
         vocabulary={"p": p},
     )
-
-
-def _stands_in_a_square(p: Any, term: Any) -> bool:
-    """Say whether a symbol stands in squares of sums and nowhere else."""
-    rest = without(term, lambda t: t.op == "pow" and t.data == (2,) and t.args[0].op == "+")
-    return mentions(term, p) and not stands_in(rest, p)
 
 
 def logistic_regression(penalty: float, heavy: str, times: int) -> Implement:
