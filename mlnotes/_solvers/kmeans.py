@@ -2,7 +2,8 @@
 
 For every point an upper bound on the distance to its own centre and a lower bound on the distance
 to all others are kept. When centres move, the bounds move by no more than they do; only where the
-two overlap are distances computed again. The partition is that of the plain iteration.
+two overlap are distances computed again, and where they do for most points, all distances are, in
+one product without picking rows. The partition is that of the plain iteration.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from mlnotes._compiled import compiled, compiles
-from mlnotes._numerics import weighted_mean
 from mlnotes.validation import Array
 
 Labels = NDArray[np.intp]
 
 # Entries of a block of distances that stays in cache.
 BLOCK = 2**15
+# If more than this share of the points is in doubt, all are asked: picking rows costs a copy.
+PICKED = 0.5
 
 
 class KMeansRun(NamedTuple):
@@ -39,10 +41,9 @@ def squared_norms(points: Array) -> Array:
     return np.asarray(np.einsum("ij,ij->i", points, points))
 
 
-def spread(points: Array, weights: Array) -> float:
-    """Return the mean of the variances of the features: what tolerances are relative to."""
-    variances = weighted_mean((points - weighted_mean(points, weights)) ** 2, weights)
-    return float(variances.mean())
+def spread(centred: Array, weights: Array) -> float:
+    """Return the mean of the variances of centred features: what tolerances are relative to."""
+    return float(weights @ squared_norms(centred) / centred.shape[1])
 
 
 def nearest_centres(points: Array, centres: Array) -> tuple[Labels, Array]:
@@ -59,25 +60,26 @@ class _Bounds:
         self.points, self.squares = points, squared_norms(points)
         self.labels = np.zeros(n, dtype=np.intp)
         self.upper, self.lower = np.empty(n), np.empty(n)
-        self._rows = np.empty(n, dtype=np.intp)
-        self.ask(np.arange(n), centres)
+        self._all, self._rows = np.arange(n), np.empty(n, dtype=np.intp)
+        self.ask(None, centres)
 
-    def ask(self, rows: Labels, centres: Array) -> int:
-        """Assign some points to their nearest centres; return how many changed theirs."""
+    def ask(self, rows: Labels | None, centres: Array) -> int:
+        """Assign some points, or all, to their nearest centres; return how many changed theirs."""
         factor, offsets = np.ascontiguousarray(-2 * centres.T), squared_norms(centres)
         size, changes = max(256, BLOCK // len(centres)), 0
-        for begin in range(0, len(rows), size):
-            part = rows[begin : begin + size]
-            table = self.points[part] @ factor  # (block, k)
-            table += offsets  # ||x - c||² - ||x||²
-            changes += self._take_nearest(table, part)
+        asked = self._all if rows is None else rows
+        for begin in range(0, len(asked), size):
+            part = asked[begin : begin + size]
+            points = self.points[begin : begin + size] if rows is None else self.points[part]
+            changes += self._take_nearest(points @ factor, offsets, part)
         return changes
 
-    def _take_nearest(self, table: Array, rows: Labels) -> int:
+    def _take_nearest(self, products: Array, offsets: Array, rows: Labels) -> int:
+        """Assign points by the table of -2⟨x, c⟩, to which ||c||² and ||x||² are added."""
         if compiles():
-            found = _two_least(table, rows, self.squares, self.labels, self.upper, self.lower)
-            return int(found)
-        entries = np.arange(len(rows))
+            bounds = (self.labels, self.upper, self.lower)
+            return int(_two_least(products, offsets, rows, self.squares, *bounds))
+        table, entries = products + offsets, np.arange(len(rows))
         best = table.argmin(axis=1)
         changes = np.count_nonzero(best != self.labels[rows])
         self.labels[rows] = best
@@ -95,15 +97,19 @@ class _Bounds:
         of_others[farthest] = np.delete(drift, farthest).max(initial=0.0)
         # A point nearer to its centre than half the way to the next centre is nearest to its own.
         half_way = _distances_between(centres).min(axis=1) / 2
+        few = PICKED * len(self.points)
         if compiles():
-            bounds = (self.labels, self.upper, self.lower, drift, of_others, half_way, self._rows)
-            doubtful = self._rows[: _find_doubtful(self.points, centres, *bounds)]
+            bounds = (self.labels, self.upper, self.lower, half_way, self._rows)
+            found = _find_doubtful(drift, of_others, *bounds)
+            if found <= few:
+                found = _tighten(self.points, centres, *bounds, found)
+            doubtful = self._rows[:found]
         else:
             self.upper += drift[self.labels]
             self.lower -= of_others[self.labels]
             safe = np.maximum(self.lower, half_way[self.labels])
             doubtful = np.flatnonzero(self.upper >= safe)
-        return self.ask(doubtful, centres)
+        return self.ask(doubtful if len(doubtful) <= few else None, centres)
 
     def sums(self, weights: Array, k: int) -> tuple[Array, Array]:
         """Return the weighted sum of the points of each centre, and the sum of their weights."""
@@ -162,54 +168,65 @@ def _distances_between(centres: Array) -> Array:
 
 @compiled(reassociate=True)
 def _find_doubtful(
+    drift: Any, of_others: Any, labels: Any, upper: Any, lower: Any, half_way: Any, rows: Any
+) -> Any:
+    """Move the bounds, write down the points for which they overlap, and return their number."""
+    found = 0
+    for i in range(len(labels)):
+        own = labels[i]
+        upper[i] += drift[own]
+        lower[i] -= of_others[own]
+        rows[found] = i
+        found += upper[i] >= max(lower[i], half_way[own])
+    return found
+
+
+@compiled(reassociate=True)
+def _tighten(
     points: Any,
     centres: Any,
     labels: Any,
     upper: Any,
     lower: Any,
-    drift: Any,
-    of_others: Any,
     half_way: Any,
     rows: Any,
+    found: Any,
 ) -> Any:
-    """Move the bounds, write down the points for which they overlap, and return their number."""
-    n, d = points.shape
-    found = 0
-    for i in range(n):
+    """Compute the distance of doubtful points from their own centres; keep those still in doubt."""
+    left = 0
+    for j in range(found):
+        i = rows[j]
         own = labels[i]
-        upper[i] += drift[own]
-        lower[i] -= of_others[own]
-        safe = max(lower[i], half_way[own])
-        if upper[i] < safe:
-            continue
         square = 0.0
-        for f in range(d):
+        for f in range(points.shape[1]):
             gap = points[i, f] - centres[own, f]
             square += gap * gap
         upper[i] = math.sqrt(square)
-        if upper[i] >= safe:
-            rows[found] = i
-            found += 1
-    return found
+        rows[left] = i
+        left += upper[i] >= max(lower[i], half_way[own])
+    return left
 
 
 @compiled(reassociate=True)
-def _two_least(table: Any, rows: Any, squares: Any, labels: Any, upper: Any, lower: Any) -> Any:
+def _two_least(
+    products: Any, offsets: Any, rows: Any, squares: Any, labels: Any, upper: Any, lower: Any
+) -> Any:
     """Set label and bounds of each point by the two least entries of its row of the table."""
     changes = 0
     for j in range(len(rows)):
         i, best, second, at = rows[j], math.inf, math.inf, 0
-        for c in range(table.shape[1]):
-            value = table[j, c]
-            if value < best:
-                second, best, at = best, value, c
-            elif value < second:
-                second = value
+        for c in range(len(offsets)):
+            value = products[j, c] + offsets[c]
+            # Selections and no branches: which centre is nearest, a processor cannot guess.
+            nearer = value < best
+            other = best if nearer else value
+            best = value if nearer else best
+            at = c if nearer else at
+            second = other if other < second else second
         upper[i] = math.sqrt(max(best + squares[i], 0.0))
         lower[i] = math.sqrt(max(second + squares[i], 0.0))
-        if labels[i] != at:
-            labels[i] = at
-            changes += 1
+        changes += labels[i] != at
+        labels[i] = at
     return changes
 
 
