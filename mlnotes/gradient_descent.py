@@ -39,10 +39,10 @@ __all__ = [
     "Descent",
     "GradientDescent",
     "gradient_descent",
+    "sgd",
     "smooth_convex_bound",
     "steepest_direction",
     "step_schedule",
-    "stochastic_gradient_descent",
     "strongly_convex_bound",
     "subgradient_bound",
     "subgradient_descent",
@@ -141,7 +141,7 @@ def subgradient_descent(
     return best, np.array(values)
 
 
-def stochastic_gradient_descent(
+def sgd(
     gradient: Callable[[Array, int], Array],
     start: ArrayLike,
     n: int,
@@ -175,7 +175,7 @@ def stochastic_gradient_descent(
     Examples
     --------
     >>> points = [1.0, 3.0]
-    >>> path = stochastic_gradient_descent(
+    >>> path = sgd(
     ...     lambda theta, i: theta - points[i], [0.0], 2, step_schedule("inverse"), 1, 0
     ... )
     >>> path.ravel().tolist()

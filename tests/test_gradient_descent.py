@@ -14,10 +14,10 @@ from mlnotes.gradient_descent import (
     SGD,
     GradientDescent,
     gradient_descent,
+    sgd,
     smooth_convex_bound,
     steepest_direction,
     step_schedule,
-    stochastic_gradient_descent,
     strongly_convex_bound,
     subgradient_bound,
     subgradient_descent,
@@ -267,9 +267,7 @@ def test_the_weights_of_an_order_are_those_of_the_seed():
 
 def test_one_at_a_time_reaches_the_mean():
     points = np.random.default_rng(1).normal(size=40)
-    path = stochastic_gradient_descent(
-        lambda theta, i: theta - points[i], [0.0], 40, step_schedule("inverse"), 1, 0
-    )
+    path = sgd(lambda theta, i: theta - points[i], [0.0], 40, step_schedule("inverse"), 1, 0)
     assert path[-1, 0] == pytest.approx(points.mean())  # a/k with a = 1 averages exactly
 
 

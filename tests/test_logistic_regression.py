@@ -678,9 +678,7 @@ def test_estimators_agree_with_the_algorithms_of_the_chapter(seed: int) -> None:
         steps.fit(X, codes)
     by_steps = lr.gradient_descent(X, y, penalty=penalty, tol=1e-300, max_iter=40)
     np.testing.assert_allclose(steps.coef_, by_steps, rtol=1e-9, atol=1e-12)
-    by_points = lr.stochastic_gradient_descent(
-        X, y, rate=0.1, penalty=penalty, max_iter=3, random_state=seed
-    )
+    by_points = lr.sgd(X, y, rate=0.1, penalty=penalty, max_iter=3, random_state=seed)
     single = StochasticLogisticRegression(
         **free, learning_rate=0.1, max_iter=3, random_state=seed
     ).fit(X, codes)

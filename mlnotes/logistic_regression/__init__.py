@@ -9,11 +9,7 @@ one. On separable data there is none (``thm-logistic-no-minimiser``); the penalt
 :doc:`/book/logistic_regression`.
 """
 
-from mlnotes.logistic_regression._algorithms import (
-    gradient_descent,
-    newton,
-    stochastic_gradient_descent,
-)
+from mlnotes.logistic_regression._algorithms import gradient_descent, newton, sgd
 from mlnotes.logistic_regression._estimators import (
     GradientDescentLogisticRegression,
     LogisticRegression,
@@ -50,7 +46,7 @@ __all__ = [
     "logistic_loss",
     "newton",
     "recession_direction",
+    "sgd",
     "sigmoid",
     "softmax",
-    "stochastic_gradient_descent",
 ]

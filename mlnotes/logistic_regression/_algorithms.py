@@ -69,7 +69,7 @@ def gradient_descent(
     return theta
 
 
-def stochastic_gradient_descent(
+def sgd(
     X: ArrayLike,
     y: ArrayLike,
     *,
@@ -104,7 +104,7 @@ def stochastic_gradient_descent(
 
     Examples
     --------
-    >>> stochastic_gradient_descent([[1.0], [1.0], [1.0]], [1, 1, -1], rate=1.0).round(1)
+    >>> sgd([[1.0], [1.0], [1.0]], [1, 1, -1], rate=1.0).round(1)
     array([0.7])
     """
     points = check_matrix(X)
