@@ -38,7 +38,7 @@ def sample(seed: int) -> tuple[Any, Any, np.random.Generator]:
 
 def said(model: Any, points: Any) -> Any:
     """What a fitted model says about points, in as much detail as it can."""
-    names = ("decision_function", "predict_proba", "score_samples", "predict")
+    names = ("decision_function", "predict_proba", "score_samples", "predict", "transform")
     return getattr(model, next(name for name in names if hasattr(model, name)))(points)
 
 

@@ -1,0 +1,197 @@
+"""Directions of largest variance from a triangular factor, one definite answer whatever the ties.
+
+Of the samples only their number, their mean and a factor R with the scatter matrix as product of
+its transpose and itself are kept. Two such summaries are merged by stacking their factors and one
+row more; no scatter matrix is formed, so that small variances keep their digits.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse.linalg import eigsh
+
+from mlnotes._numerics import ROUNDOFF, blocks, is_constant, scale_by_power_of_two, weighted_mean
+from mlnotes.validation import Array
+
+# Singular values closer than this, relative to the largest, are one value several times.
+TIED = 2.0**-40
+# Entries of a direction closer than this, relative to the largest, are equally large.
+LEVEL = 1e-9
+# Up to this size all eigenvectors of a matrix cost less than a few of them.
+WHOLE = 300
+# A condition number up to which the factor of a Gram matrix is worth correcting.
+DEPENDENT = 1e3
+
+
+class Summary(NamedTuple):
+    """What principal components need to know of some samples.
+
+    ``factor`` has at most as many rows as columns; ``factor.T @ factor`` is the scatter matrix.
+    """
+
+    weight: float
+    mean: Array
+    factor: Array
+
+
+class Spectrum(NamedTuple):
+    """Directions (rows), the singular values of the centred samples, and how many are not zero."""
+
+    directions: Array
+    values: Array
+    rank: int
+
+
+def summarise(points: Array, weights: Array | None) -> Summary:
+    """Return the summary of some samples, which may have weights."""
+    mean = weighted_mean(points, weights)
+    rows = points - mean
+    if weights is not None:
+        rows *= np.sqrt(weights)[:, None]
+    total = float(len(points)) if weights is None else float(weights.sum())
+    if len(rows) <= rows.shape[1]:
+        spread = np.sqrt((rows**2).sum(axis=0) / total)
+        rows[:, is_constant(spread, mean)] = 0.0
+        return Summary(total, mean, rows)
+    gram = gram_matrix(rows)
+    varies = ~is_constant(np.sqrt(gram.diagonal() / total), mean)
+    if varies.all():
+        return Summary(total, mean, triangle(rows, gram))
+    factor = np.zeros((max(1, int(varies.sum())), rows.shape[1]))
+    if varies.any():
+        factor[:, varies] = triangle(np.ascontiguousarray(rows[:, varies]), None)
+    return Summary(total, mean, factor)
+
+
+def gram_matrix(rows: Array, columns: Array | None = None) -> Array:
+    """Return the sum of the products of rows with themselves, a block of rows at a time."""
+    d = rows.shape[1]
+    gram = np.zeros((d, d))
+    for block in blocks(len(rows), d):
+        part = rows[block] if columns is None else rows[block] @ columns
+        gram += part.T @ part
+    return gram
+
+
+def triangle(rows: Array, gram: Array | None) -> Array:
+    """Return R with ``R.T @ R`` the Gram matrix, as accurate as a QR factorisation gives it.
+
+    Cholesky's factor of the Gram matrix has squared the rounding errors. In its terms the rows are
+    nearly orthonormal, and the factor of what they lack corrects it. Where columns are nearly
+    dependent there is no such factor, and reflections do the work.
+    """
+    gram = gram_matrix(rows) if gram is None else gram
+    units = np.sqrt(gram.diagonal())
+    if np.isfinite(units).all() and units.min() > 1e-140:
+        try:
+            first = np.linalg.cholesky(gram / np.outer(units, units)).T
+            values = np.linalg.svd(first, compute_uv=False)
+            if values[0] <= DEPENDENT * values[-1]:
+                nearly = gram_matrix(rows, np.linalg.inv(first * units))
+                return np.asarray(np.linalg.cholesky(nearly).T @ first * units)
+        except np.linalg.LinAlgError:
+            pass
+    return np.asarray(np.linalg.qr(rows, mode="r"))
+
+
+def merge(a: Summary, b: Summary) -> Summary:
+    """Return the summary of the samples of two summaries together."""
+    weight = a.weight + b.weight
+    gap = b.mean - a.mean
+    between = np.sqrt(a.weight / weight) * np.sqrt(b.weight) * gap
+    rows = np.vstack([a.factor, b.factor, between])
+    factor = np.asarray(np.linalg.qr(rows, mode="r")) if len(rows) > rows.shape[1] else rows
+    return Summary(weight, a.mean + b.weight / weight * gap, factor)
+
+
+def spectrum(factor: Array, k: int) -> Spectrum:
+    """Return all directions that vary, and as many more as are needed for ``k``.
+
+    Where several have the same variance, any basis of the space that they span would do; the one
+    taken is a function of this space.
+    """
+    d = factor.shape[1]
+    scaled, exponent = scale_by_power_of_two(factor)
+    _, values, directions = np.linalg.svd(scaled, full_matrices=False)
+    least = ROUNDOFF * max(factor.shape) * values[0] if len(values) else 0.0
+    rank = int(np.count_nonzero(values > least))
+    values, directions = values[:rank], directions[:rank]
+    for first, last in tied(values):
+        directions[first:last] = directions[first:last].T.dot(canonical(directions[first:last].T)).T
+    size = min(max(k, rank), d)
+    if size > rank:
+        directions = np.vstack([directions, complement(directions, size - rank)])
+        values = np.append(values, np.zeros(size - rank))
+    return Spectrum(orient(directions.T).T, np.ldexp(values, exponent), rank)
+
+
+def tied(values: Array) -> list[tuple[int, int]]:
+    """Return the ranges of descending values that are equal up to rounding, two or more each."""
+    if not len(values):
+        return []
+    breaks = np.flatnonzero(-np.diff(values) > TIED * values[0]) + 1
+    edges = [0, *breaks.tolist(), len(values)]
+    return [(a, b) for a, b in pairwise(edges) if b - a > 1]
+
+
+def canonical(basis: Array) -> Array:
+    """Return a rotation of an orthonormal basis (columns) that depends on its span alone.
+
+    The first vector of the rotated basis is the projection of the axis that has the longest one,
+    the second that of another axis to what is orthogonal to the first, and so on.
+    """
+    rest, m = basis.copy(), basis.shape[1]
+    rotation = np.zeros((m, m))
+    for j in range(m):
+        chosen = rest[first_largest((rest**2).sum(axis=1))]
+        chosen = chosen - rotation[:, :j] @ (rotation[:, :j].T @ chosen)
+        rotation[:, j] = chosen / np.linalg.norm(chosen)
+        rest -= np.outer(rest @ rotation[:, j], rotation[:, j])
+    return rotation
+
+
+def complement(directions: Array, count: int) -> Array:
+    """Return unit vectors orthogonal to the rows of ``directions``: projections of axes."""
+    d = directions.shape[1]
+    found = np.empty((0, d))
+    left = 1 - (directions**2).sum(axis=0)
+    for _ in range(count):
+        vector = np.zeros(d)
+        vector[first_largest(left)] = 1.0
+        for _ in range(2):  # once more for what rounding left
+            vector -= directions.T @ (directions @ vector) + found.T @ (found @ vector)
+        vector /= np.linalg.norm(vector)
+        found = np.vstack([found, vector])
+        left = left - vector**2
+    return found
+
+
+def first_largest(values: Array) -> int:
+    """Return the first index of the largest value, up to rounding."""
+    return int((values >= values.max() * (1 - LEVEL)).argmax())
+
+
+def orient(columns: Array) -> Array:
+    """Turn every column so that its entry largest in absolute value, the first if tied, is > 0."""
+    sizes = np.abs(columns)
+    rows: NDArray[np.intp] = (sizes >= sizes.max(axis=0, initial=0.0) * (1 - LEVEL)).argmax(axis=0)
+    return np.asarray(columns * np.where(columns[rows, np.arange(columns.shape[1])] < 0, -1.0, 1.0))
+
+
+def leading_eigenpairs(A: Array, k: int) -> tuple[Array, Array]:
+    """Return the ``k`` largest eigenvalues of a symmetric matrix, descending, and eigenvectors.
+
+    Of a large matrix only these are computed, by Lanczos' method from a fixed start.
+    """
+    n = len(A)
+    if n <= WHOLE or 10 * k > n:
+        values, vectors = np.linalg.eigh(A)
+    else:
+        start = np.random.default_rng(0).standard_normal(n)
+        values, vectors = eigsh(A, k, which="LA", v0=start, ncv=max(4 * k, 40))
+    order = np.argsort(-values, kind="stable")[:k]
+    return values[order], orient(vectors[:, order])
