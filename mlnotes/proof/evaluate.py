@@ -440,8 +440,45 @@ def _read_all(t: Term) -> Reading:
         return lambda env, model: _conjunction(inside, range(len(model.weights)), env, model)
     if 0 not in body.indices:
         return _without_variable(inside)
+    rule = quadratic.linear_rule(body)
+    if rule is not None:
+        return _linear_rule(sort, inside, *rule)
     found = quadratic.relation(body)
     return _over_all(sort, inside, found)
+
+
+def _linear_rule(sort: str, body: Reading, premises: list[Term], conclusion: Term) -> Reading:
+    """Return the reading of a statement that equations of degree one imply another one."""
+    sides = [[reading(a) for a in p.args] for p in (*premises, conclusion)]
+
+    def read(env: Env, model: Model) -> bool | None:
+        rows, columns = (1, _width(sort, model)) if not sizes(sort) else _shape(sort, model)
+
+        def gap(left: Reading, right: Reading) -> quadratic.Affine:
+            def at(flat: list[Any]) -> list[Any]:
+                x = _value(sort, flat, columns)
+                ends = (_entries(side((x, *env), model)) for side in (left, right))
+                return [b - a for a, b in zip(*ends, strict=True)]
+
+            return at
+
+        try:
+            parts = [gap(*pair) for pair in sides]
+            return quadratic.follows(parts[:-1], parts[-1], rows * columns)
+        except Undecided:
+            return _sampled(body, samples(sort, model), env, model)
+
+    return read
+
+
+def _value(sort: str, flat: list[Any], columns: int) -> Any:
+    """Return a number, vector or matrix with these entries."""
+    parts = [tuple(flat[k : k + columns]) for k in range(0, len(flat), columns)]
+    return flat[0] if sort == "R" else parts[0] if sort == "V" else tuple(parts)
+
+
+def _entries(x: Any) -> list[Any]:
+    return [b for a in x for b in _entries(a)] if isinstance(x, tuple) else [x]
 
 
 def _without_variable(body: Reading) -> Reading:
@@ -463,8 +500,7 @@ def _over_all(sort: str, body: Reading, found: tuple[Term, bool] | None) -> Read
         rows, columns = (1, _width(sort, model)) if not sizes(sort) else _shape(sort, model)
 
         def gap(flat: list[Any]) -> Any:
-            parts = [tuple(flat[k : k + columns]) for k in range(0, rows * columns, columns)]
-            x = flat[0] if sort == "R" else parts[0] if sort == "V" else tuple(parts)
+            x = _value(sort, flat, columns)
             return right((x, *env), model) - left((x, *env), model)
 
         try:

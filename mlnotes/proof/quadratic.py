@@ -2,7 +2,8 @@
 
 That a polynomial c + ⟨b, v⟩ + ⟨v, Hv⟩/2 is nowhere negative says that the symmetric matrix with
 the blocks c, b/2 and H/2 is positive semidefinite, which elimination decides exactly. So a witness
-of "A is positive definite" can be checked, although it speaks of all vectors.
+of "A is positive definite" can be checked, although it speaks of all vectors. That equations of
+degree one imply another one, as A v = 0 does v = 0, is decided by elimination too.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from . import exact
 
 HIGH = 100
 Polynomial = Callable[[list[Any]], Any]
+Affine = Callable[[list[Any]], list[Any]]
 Matrix = list[list[Any]]
 
 
@@ -50,6 +52,55 @@ def relation(body: Term) -> tuple[Term, bool] | None:
         nonzero = True
     numbers = body.op in ("=", "<=", "<") and body.args[0].sort == "R"
     return (body, nonzero) if numbers and max(degree(a, 0) for a in body.args) <= 2 else None
+
+
+def linear_rule(body: Term) -> tuple[list[Term], Term] | None:
+    """Return equations of degree one in the variable bound outside, premises and a conclusion."""
+    premises = []
+    while body.op == "->":
+        premises.append(body.args[0])
+        body = body.args[1]
+    parts = [*premises, body]
+    if any(p.op != "=" or p.args[0].sort in ("W", "P", "Z") for p in parts):
+        return None
+    return (premises, body) if all(degree(a, 0) <= 1 for p in parts for a in p.args) else None
+
+
+def follows(premises: list[Affine], conclusion: Affine, size: int) -> bool:
+    """Say whether values of a size for which affine functions vanish make another one vanish."""
+    whole = [_rows(f, size) for f in [*premises, conclusion]]
+    system = _echelon([row for rows in whole[:-1] for row in rows])
+    if any(all(exact.certain_sign(x) == 0 for x in row[:-1]) for row in system):
+        return True
+    return all(not any(map(exact.certain_sign, _left(row, system))) for row in whole[-1])
+
+
+def _rows(f: Affine, size: int) -> Matrix:
+    """Return f(v) = 0 as rows of the coefficients of the entries of v, and a constant."""
+    constant = f([0] * size)
+    columns = [f([int(k == j) for k in range(size)]) for j in range(size)]
+    rows = []
+    for i, c in enumerate(constant):
+        rows.append([*(column[i] - c for column in columns), c])
+    return rows
+
+
+def _left(row: list[Any], system: Matrix) -> list[Any]:
+    """Return what is left of a row when the rows of an echelon form are taken off."""
+    for pivot in system:
+        at = next(k for k, x in enumerate(pivot) if exact.certain_sign(x))
+        factor = row[at] * exact.inverse(pivot[at])
+        row = [x - factor * y for x, y in zip(row, pivot, strict=True)]
+    return row
+
+
+def _echelon(rows: Matrix) -> Matrix:
+    out: Matrix = []
+    for row in rows:
+        row = _left(row, out)
+        if any(map(exact.certain_sign, row)):
+            out.append(row)
+    return out
 
 
 def decide(op: str, gap: Polynomial, size: int, nonzero: bool) -> bool | None:

@@ -129,8 +129,8 @@ def _inverse_of_factors(context: Context, a: Term) -> Proof | None:
     parts = []
     for (e, left, right, m), c in found.items():
         assert isinstance(e, int)
-        before = _times({m: c}, left, f"M:{n}:{n}")
-        parts.append((before, laws[e], _times({(): Fraction(1)}, right, f"M:{n}:{n}")))
+        before = scaled_word({m: c}, left, f"M:{n}:{n}")
+        parts.append((before, laws[e], scaled_word({(): Fraction(1)}, right, f"M:{n}:{n}")))
     try:
         shown = pf.linear(goal, *parts)
     except Refused:
@@ -146,6 +146,9 @@ def definite_law(context: Context, a: Term) -> Proof | None:
         return pf.convert(found, goal)
     words = words_of(a)
     square = [w for w in words if len(w) == 2]
+    if set(words) == set(square):
+        full = _full_rank(context, a, square)
+        return pf.convert(full, goal) if full is not None else None
     if set(words) != {(), *square} or len(square) != 1 or words[square[0]] != {(): Fraction(1)}:
         return None
     first, second = square[0]
@@ -158,6 +161,38 @@ def definite_law(context: Context, a: Term) -> Proof | None:
     (m, n) = sizes(second.sort)
     rule = sized(lemma("gram_definite"), {"m": m, "n": n, "k": "1"}, B=second, x=scale)
     return pf.convert(mp(rule, sign), goal)
+
+
+def _full_rank(context: Context, a: Term, square: Sequence[Word]) -> Proof | None:
+    """Return a proof that BᵀB is definite, where only 0 is sent to 0 by B, or C B = I for a C."""
+    if len(square) != 1 or normal(transposed(square[0][0])) is not square[0][1]:
+        return None
+    b = square[0][1]
+    m, n = sizes(b.sort)
+    injective = pf.forall(
+        f"M:{n}:1",
+        lambda v: pf.implies(
+            equation(product(b, v), term("zero", (f"M:{m}:1",))),
+            equation(v, term("zero", (f"M:{n}:1",))),
+        ),
+    )
+    names = {"m": m, "n": n, "k": "1"}
+    found = context.known.get(normal(injective))
+    if found is not None:
+        rule = sized(lemma("gram_definite_if_injective"), names, B=b)
+        return mp(rule, pf.convert(found, injective))
+    known = context.known.get(normal(inverse_equation(a)))
+    if known is not None:
+        known = pf.convert(known, inverse_equation(a))
+        other = term("minv", (), [a])
+        known = mp(sized(axiom("left_inverse"), {"n": n}, A=a, B=other), known)
+    one = equation(a, term("I", (n,)))
+    known = known or context.said(one)
+    if known is None:
+        return None
+    c = product(other, transposed(b)) if known.conclusion is not one else transposed(b)
+    known = pf.convert(known, equation(product(c, b), term("I", (n,))))
+    return mp(sized(lemma("gram_definite_if_invertible"), names, B=b, C=c), known)
 
 
 def semidefinite_law(context: Context, a: Term) -> Proof | None:
@@ -187,7 +222,7 @@ def form_facts(context: Context, goal: Term) -> list[Proof]:
     out = []
     gap = plus(polynomial(goal.args[1]), polynomial(goal.args[0]), Fraction(-1))
     for trace in dict.fromkeys(a for m, c in gap.items() for a, k in m if a.op == "tr" and k == 2):
-        for word in _turned(letters_of(trace)):
+        for word in rotations(letters_of(trace)):
             if sizes(word[0].sort)[0] != "1":
                 continue
             for k, a in enumerate(word[1:-1], start=1):
@@ -278,12 +313,12 @@ def _cleared(
     for w, p in gap.items():
         if w and w[end] is letter:
             rest = w[1:] if end == 0 else w[:-1]
-            addends.append(_times(p, rest, sort))
+            addends.append(scaled_word(p, rest, sort))
             scaled = {m: -c for m, c in p.items()}
             if end == 0:
-                parts.append((_times(scaled, (), f"M:{n}:{n}"), law, _identity(rest, n)))
+                parts.append((scaled_word(scaled, (), f"M:{n}:{n}"), law, _identity(rest, n)))
             else:
-                parts.append((_times(scaled, rest, f"M:{n}:{n}"), law, unit))
+                parts.append((scaled_word(scaled, rest, f"M:{n}:{n}"), law, unit))
         else:
             word = [a, *w] if end == 0 else [*w, a]
             addends.append(pf.scale(build(p), product(*word)))
@@ -317,15 +352,19 @@ def _about(context: Context, a: Term) -> Iterator[Proof]:
             if turns and inner in p.args:
                 yield pf.congruence(f, lambda z: term("minv", (), [z]))
     elif a.op == "E":
-        found = mean_taken_apart(a)
+        found = mean_taken_apart(a) or mean_turned(a)
         if found is not None:
             yield found
+    elif a.op == "T" and a.args[0].op == "E":
+        found = mean_turned(a.args[0])
+        if found is not None:
+            yield pf.congruence(found, transposed)
     elif a.op == "sum":
         yield from _sum_taken_apart(context, a)
     elif a.op == "T" and a.args[0].op == "sum":
         low, high, body = a.args[0].args
         n, m = sizes(a.args[0].sort)
-        values = {"lo": low, "hi": high, "f": _function(body)}
+        values = {"lo": low, "hi": high, "f": function_of(body)}
         found = sized(lemma("matrix_sum_transpose"), {"m": m, "n": n}, **values)
         yield pf.convert(found, equation(a, found.conclusion.args[1]))
 
@@ -337,7 +376,7 @@ def _sum_taken_apart(context: Context, a: Term) -> Iterator[Proof]:
     words = words_of(fill(body, (i,)))
     addends = []
     for word, p in words.items():
-        part = _times(p, word, a.sort)
+        part = scaled_word(p, word, a.sort)
         addends.append((part, _constant_taken_out(context, a, i, word, p)))
     if len(addends) == 1:
         ((_, found),) = addends
@@ -351,7 +390,7 @@ def _sum_taken_apart(context: Context, a: Term) -> Iterator[Proof]:
     names, limits = {"m": rows, "n": columns}, {"lo": low, "hi": high}
     whole, total = addends[0][0], None
     for part, _ in addends[1:]:
-        f, g = (_function(pf.abstracted(t, [i])) for t in (whole, part))
+        f, g = (function_of(pf.abstracted(t, [i])) for t in (whole, part))
         both = sized(lemma("matrix_sum_plus"), names, f=f, g=g, **limits)
         if total is not None:
             both = pf.rewrite(total, both, _replacing(both.conclusion, 0))
@@ -369,7 +408,7 @@ def _spans_inside(
 ) -> Iterator[Proof]:
     """Return that the squares of unit columns under a sum add up to the identity."""
     (word,) = words
-    inside = [k for k, letter in enumerate(word) if _mentions(letter, i)]
+    inside = [k for k, letter in enumerate(word) if mentions(letter, i)]
     if inside:
         middle = product(*word[inside[0] : inside[-1] + 1])
         span = _unit_span(context, a.args[0], a.args[1], middle, i)
@@ -384,11 +423,11 @@ def _constant_taken_out(
     low, high = a.args[:2]
     rows, columns = sizes(a.sort)
     limits = {"lo": low, "hi": high}
-    moving = any(_mentions(x, i) for m in p for x, _ in m)
-    inside = [k for k, letter in enumerate(word) if _mentions(letter, i)]
+    moving = any(mentions(x, i) for m in p for x, _ in m)
+    inside = [k for k, letter in enumerate(word) if mentions(letter, i)]
     if not inside:
-        c = _function(pf.abstracted(build(p), [i]))
-        values = {"c": c, "A": _times({(): Fraction(1)}, word, a.sort), **limits}
+        c = function_of(pf.abstracted(build(p), [i]))
+        values = {"c": c, "A": scaled_word({(): Fraction(1)}, word, a.sort), **limits}
         found = sized(lemma("matrix_sum_scaled"), {"m": rows, "n": columns}, **values)
         return _counted(context, found) if not moving else found
     first, last = inside[0], inside[-1] + 1
@@ -397,10 +436,10 @@ def _constant_taken_out(
     middle = product(*word[first:last])
     m, n = sizes(middle.sort)
     one: Polynomial = {(): Fraction(1)}
-    left = _times(one if moving else p, word[:first], f"M:{rows}:{m}")
-    right = _times(one, word[last:], f"M:{n}:{columns}")
+    left = scaled_word(one if moving else p, word[:first], f"M:{rows}:{m}")
+    right = scaled_word(one, word[last:], f"M:{n}:{columns}")
     names = {"k": rows, "m": m, "n": n, "l": columns}
-    f = _function(pf.abstracted(pf.scale(build(p), middle) if moving else middle, [i]))
+    f = function_of(pf.abstracted(pf.scale(build(p), middle) if moving else middle, [i]))
     found = sized(lemma("matrix_sum_product"), names, A=left, B=right, f=f, **limits)
     return pf.symmetric(found)
 
@@ -468,18 +507,18 @@ def mean_taken_apart(a: Term) -> Proof | None:
     addends = []
     words = words_of(fill(a.args[0], (w,)))
     for word, p in words.items():
-        if any(_mentions(x, w) for m in p for x, _ in m):
+        if any(mentions(x, w) for m in p for x, _ in m):
             return None
-        inside = [k for k, letter in enumerate(word) if _mentions(letter, w)]
+        inside = [k for k, letter in enumerate(word) if mentions(letter, w)]
         if not inside:
-            value = _times(p, word, a.sort)
+            value = scaled_word(p, word, a.sort)
             addends.append((value, sized_mean("constant", a.sort, A=value)))
             continue
         low, high = inside[0], inside[-1] + 1
         middle = product(*word[low:high])
         m, n = sizes(middle.sort)
-        left = _times(p, word[:low], f"M:{rows}:{m}")
-        right = _times({(): Fraction(1)}, word[high:], f"M:{n}:{columns}")
+        left = scaled_word(p, word[:low], f"M:{rows}:{m}")
+        right = scaled_word({(): Fraction(1)}, word[high:], f"M:{n}:{columns}")
         if len(words) == 1 and (low, high) == (0, len(word)) and p == {(): Fraction(1)}:
             return None
         names = {"k": rows, "m": m, "n": n, "l": columns}
@@ -489,7 +528,7 @@ def mean_taken_apart(a: Term) -> Proof | None:
             names,
             A=left,
             B=right,
-            X=_function(body),
+            X=function_of(body),
         )
         addends.append((product(left, middle, right), rule))
     if not addends:
@@ -498,10 +537,27 @@ def mean_taken_apart(a: Term) -> Proof | None:
     for t, law in addends[1:]:
         bodies = [pf.abstracted(x, [w]) for x in (whole, t)]
         rule = sized_mean("sum", a.sort)
-        both = pf.instance(rule, {n: _function(b) for n, b in zip("XY", bodies, strict=True)})
+        both = pf.instance(rule, {n: function_of(b) for n, b in zip("XY", bodies, strict=True)})
         moved = pf.rewrite(found, both, _replacing(both.conclusion, 0))
         found = pf.rewrite(law, moved, _replacing(moved.conclusion, 1))
         whole = term("+", (), [whole, t])
+    return pf.convert(found, equation(a, found.conclusion.args[1]))
+
+
+def mean_turned(a: Term) -> Proof | None:
+    """Return E[X] = E[Xᵀ]ᵀ, if Xᵀ has no more transposed letters than X, or None."""
+    w = pf.fresh("W", "ω")
+    words = words_of(fill(a.args[0], (w,)))
+    if len(words) != 1:
+        return None
+    ((word, p),) = words.items()
+    turned = transposed(product(*word))
+    ((back, _),) = words_of(turned).items()
+    if p != {(): Fraction(1)} or sum(x.op == "T" for x in back) > sum(x.op == "T" for x in word):
+        return None
+    rows, columns = sizes(a.sort)
+    rule = sized(lemma("mean_of_matrix_transpose"), {"m": columns, "n": rows})
+    found = pf.instance(rule, {"X": function_of(pf.abstracted(turned, [w]))})
     return pf.convert(found, equation(a, found.conclusion.args[1]))
 
 
@@ -515,7 +571,7 @@ def _replacing(p: Term, k: int) -> Callable[[Term], Term]:
     return put
 
 
-def _function(body: Term) -> Callable[[Term], Term]:
+def function_of(body: Term) -> Callable[[Term], Term]:
     """Return the function of an outcome that a body is."""
     return lambda o: fill(body, (o,))
 
@@ -526,11 +582,11 @@ def sized_mean(kind: str, sort: str, **values: Any) -> Proof:
     return sized(lemma(f"mean_of_matrix_{kind}"), {"m": rows, "n": columns}, **values)
 
 
-def _mentions(t: Term, x: Term) -> bool:
+def mentions(t: Term, x: Term) -> bool:
     return (x.data[0], x.data[1], ()) in t.free
 
 
-def _times(p: Polynomial, word: Word, sort: str) -> Term:
+def scaled_word(p: Polynomial, word: Word, sort: str) -> Term:
     """Return a number times a word; of no letters it is the identity."""
     body = product(*word) if word else term("I", (sizes(sort)[0],))
     return body if p == {(): Fraction(1)} else pf.scale(build(p), body)
@@ -560,17 +616,23 @@ def one_by_one(a: Term) -> Proof:
 
 def prove(context: Context, goal: Term, depth: int = 0) -> Proof | None:
     """Prove an equation of matrices from others."""
+    from .reduction import by_columns, prove_equation
+
     return (
-        _from_equations(context, goal)
+        (prove_equation(context, goal) if depth == 0 else None)
+        or _from_equations(context, goal)
         or (_multiplied(context, goal, depth) if depth < DEEP else None)
         or (_without_distance(context, goal) if depth == 0 else None)
+        or (by_columns(context, goal) if depth == 0 else None)
     )
 
 
 def _without_distance(context: Context, goal: Term) -> Proof | None:
     """Prove A = B where facts say that the squared distance tr (A − B)ᵀ(A − B) is zero."""
     gap = pf.sub(*goal.args)
-    flat = context.quick(pf.eq(term("tr", (), [product(transposed(gap), gap)]), 0))
+    square = pf.eq(term("tr", (), [product(transposed(gap), gap)]), 0)
+    given = any(is_matrix_equation(f.conclusion) for f in context.facts)
+    flat = context.attempt(square) if given and context.depth == 0 else context.quick(square)
     if flat is None:
         return None
     m, n = sizes(gap.sort)
@@ -635,16 +697,16 @@ def _from_equations(context: Context, goal: Term) -> Proof | None:
     parts = []
     for (e, left, right, m), c in found.items():
         if isinstance(e, Term):
-            word = _times({(): Fraction(1)}, left, a.sort)
+            word = scaled_word({(): Fraction(1)}, left, a.sort)
             one = pf.congruence(units[e], _multiple(word))
             rows, columns = sizes(a.sort)
-            before = _times({m: c}, (), f"M:{rows}:{rows}")
+            before = scaled_word({m: c}, (), f"M:{rows}:{rows}")
             parts.append((before, one, term("I", (columns,))))
             continue
         rows, columns = sizes(known[e].conclusion.args[0].sort)
         outer = sizes(a.sort)
-        before = _times({m: c}, left, f"M:{outer[0] if left else rows}:{rows}")
-        after = _times({(): Fraction(1)}, right, f"M:{columns}:{columns}")
+        before = scaled_word({m: c}, left, f"M:{outer[0] if left else rows}:{rows}")
+        after = scaled_word({(): Fraction(1)}, right, f"M:{columns}:{columns}")
         parts.append((before, known[e], after))
     try:
         return pf.linear(goal, *parts)
@@ -735,7 +797,7 @@ def letters_of(a: Term) -> Word:
     return inner.args if inner.op == "mm" else (inner,)
 
 
-def _turned(letters: Word) -> Iterator[Word]:
+def rotations(letters: Word) -> Iterator[Word]:
     """Yield the rotations of a word and of its transpose: they have one trace."""
     whole = normal(transposed(product(*letters)))
     back = whole.args if whole.op == "mm" else (whole,)
@@ -792,13 +854,18 @@ def spans_of(goal: Term) -> list[tuple[str, Term, Term]]:
 
 def trace_values(letters: Word) -> Iterator[Proof]:
     """Return the trace of a product of numbers as their product, and that of a sum as a sum."""
-    for word in _turned(letters):
+    for word in rotations(letters):
         if word[0].op == "sum":
             m, n = sizes(word[0].sort)
             low, high, body = word[0].args
-            rest = _times({(): Fraction(1)}, word[1:], f"M:{n}:{n}")
+            rest = scaled_word({(): Fraction(1)}, word[1:], f"M:{n}:{n}")
             rule = sized(
-                lemma("trace_of_sum"), {"m": m, "n": n}, lo=low, hi=high, B=rest, f=_function(body)
+                lemma("trace_of_sum"),
+                {"m": m, "n": n},
+                lo=low,
+                hi=high,
+                B=rest,
+                f=function_of(body),
             )
             yield rule
             return
@@ -817,22 +884,37 @@ def _gap(found: Proof) -> dict[Word, Polynomial]:
 
 
 def _nonnegative(context: Context, letters: Word) -> Iterator[Proof]:
-    """Return tr BᵀAB ≥ 0 where A is positive semidefinite."""
-    for word in _turned(letters):
-        a, rest = word[0], word[1:]
-        half = len(rest) // 2
-        if a.op != "v" or len(rest) % 2:
-            continue
-        n = sizes(a.sort)[0]
-        b = _times({(): Fraction(1)}, rest[:half], f"M:{n}:{n}")
-        back = _times({(): Fraction(1)}, rest[half:], f"M:{n}:{n}")
-        if normal(transposed(b)) is not normal(back):
-            continue
-        positive = semidefinite_law(context, a)
-        if positive is not None:
-            names = {"n": n, "m": sizes(b.sort)[1]}
-            yield mp(sized(lemma("semidefinite_trace"), names, A=a, B=b), positive)
+    """Return tr BᵀAB ≥ 0 where A is positive semidefinite or left out; > 0 where it is definite."""
+    for word in rotations(letters):
+        if len(word) > 8:
             return
+        for middle in range(len(word) + 1):
+            half, odd = divmod(len(word) - middle, 2)
+            if odd or not half:
+                continue
+            n = sizes(word[0].sort)[0]
+            b = product(*word[middle : middle + half])
+            if normal(transposed(b)) is not normal(product(*word[middle + half :])):
+                continue
+            found = _square_sign(context, product(*word[:middle]) if middle else None, b, n)
+            if found is not None:
+                yield found
+                return
+
+
+def _square_sign(context: Context, a: Term | None, b: Term, n: str) -> Proof | None:
+    """Return tr BᵀAB > 0 or ≥ 0, with I for A if it is None."""
+    columns = sizes(b.sort)[1]
+    if a is None:
+        return pf.instance(pf.sizes(axiom("trace_square"), {"m": n, "n": columns}), {"B": b})
+    apart = context.said(pf.negation(equation(b, term("zero", (b.sort,)))))
+    definite = definite_law(context, a) if apart is not None and columns == "1" else None
+    if definite is not None:
+        return mp(pf.specialise(definite, b), apart)
+    positive = semidefinite_law(context, a) if a.op == "v" else None
+    if positive is None:
+        return None
+    return mp(sized(lemma("semidefinite_trace"), {"n": n, "m": columns}, A=a, B=b), positive)
 
 
 def _traces_by(found: Proof, letters: Word) -> Iterator[Proof]:
@@ -842,14 +924,14 @@ def _traces_by(found: Proof, letters: Word) -> Iterator[Proof]:
     if () in gap and any(a.op == "sum" for w in gap for a in w):
         # The identity is a sum: it may stand before any letter.
         n = sizes(found.conclusion.args[0].sort)[0]
-        for word in _turned(letters):
+        for word in rotations(letters):
             if sizes(word[0].sort)[0] == n and not any(a.op == "sum" for a in word):
                 yield pf.congruence(found, _before(word))
                 return
     for w in gap:
         if not w or len(w) < longest:
             continue
-        for word in _turned(letters):
+        for word in rotations(letters):
             rest = word[len(w) :]
             if word[: len(w)] == w and rest not in seen:
                 seen.add(rest)
@@ -868,33 +950,33 @@ def means(context: Context, a: Term) -> Iterator[Proof]:
     if len(p) != 1:
         return
     ((m, c),) = p.items()
-    inside = [(x, k) for x, k in m if _mentions(x, w)]
+    inside = [(x, k) for x, k in m if mentions(x, w)]
     if c != 1 or len(m) != 1 or len(inside) != 1 or inside[0][1] != 1 or inside[0][0].op != "tr":
         return
     letters = letters_of(inside[0][0])
     for found in equations(context, letters):
-        if any(_mentions(h, w) for h in found.hypotheses):
+        if any(mentions(h, w) for h in found.hypotheses):
             continue
         for same in _traces_by(found, letters):
             left, right = (pf.abstracted(t, [w]) for t in same.conclusion.args)
             rule = lemma(
                 "mean_congruence",
-                f=_function(left),
-                g=_function(right),
+                f=function_of(left),
+                g=function_of(right),
             )
             yield mp(rule, generalise(w, same))
-    for word in _turned(letters):
-        count = sum(_mentions(x, w) for x in word)
-        if not all(_mentions(x, w) for x in word[:count]):
+    for word in rotations(letters):
+        count = sum(mentions(x, w) for x in word)
+        if not all(mentions(x, w) for x in word[:count]):
             continue
         middle = product(*word[:count])
         rows, columns = sizes(middle.sort)
-        rest = _times({(): Fraction(1)}, word[count:], f"M:{columns}:{rows}")
+        rest = scaled_word({(): Fraction(1)}, word[count:], f"M:{columns}:{rows}")
         body = pf.abstracted(middle, [w])
         yield sized(
             axiom("mean_matrix"),
             {"m": rows, "n": columns},
-            X=_function(body),
+            X=function_of(body),
             B=rest,
         )
 

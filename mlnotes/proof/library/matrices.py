@@ -157,6 +157,41 @@ def mean_of_matrix_constant() -> Proof:
 
 
 @derived
+def mean_of_matrix_transpose() -> Proof:
+    """E[Xᵀ] = E[X]ᵀ."""
+
+    def first(o: Term) -> Term:
+        return matrix("X", "m", "n", o)
+
+    def facts(c: Term) -> list[Proof]:
+        return [axiom("mean_matrix", B=transpose(c), X=first)]
+
+    return _mean_law("n", "m", lambda o: transpose(first(o)), transpose(mean(first)), facts)
+
+
+@derived
+def mean_of_matrix_congruence() -> Proof:
+    """X = Y at every outcome → E X = E Y, for matrices."""
+
+    def first(o: Term) -> Term:
+        return matrix("X", "m", "n", o)
+
+    def second(o: Term) -> Term:
+        return matrix("Y", "m", "n", o)
+
+    (given,) = under(forall("W", lambda o: equal(first(o), second(o))))
+
+    def facts(c: Term) -> list[Proof]:
+        o = pf.fresh("W")
+        inner = pf.congruence(specialise(given, o), lambda t: trace(t, c))
+        values = {"f": lambda o: trace(first(o), c), "g": lambda o: trace(second(o), c)}
+        rule = pf.instance(lemma("mean_congruence"), values)
+        return [mp(rule, generalise(o, inner)), axiom("mean_matrix", B=c, X=second)]
+
+    return implied(_mean_law("m", "n", first, mean(second), facts), given)
+
+
+@derived
 def definite_inverse() -> Proof:
     """VᵀAV has a trace > 0 for every V but zero → A A⁻¹ = I: A V = 0 makes V zero."""
     a, column = matrix("A", "n", "n"), "M:n:k"
@@ -198,6 +233,50 @@ def gram_definite() -> Proof:
     goal = lt(0, trace(transpose(t), whole, t))
     found = pf.psatz(goal, (1, [moved]), (1, [given, positive]))
     return implied(generalise(t, discharge(other.conclusion, found)), given)
+
+
+def _gram_definite(apart: Callable[[Term, Proof], Proof], *given: Proof) -> Proof:
+    """Prove that tr VᵀBᵀBV > 0 for every V but zero; apart(V, BV = 0) shows that V is zero."""
+    b, column = matrix("B", "m", "n"), "M:n:k"
+    t = pf.fresh(column)
+    (other,) = under(negation(equal(t, zeros("n", "k"))))
+    image = times(b, t)
+    square = trace(transpose(image), image)
+    own = pf.instance(pf.sizes(axiom("trace_square"), {"n": "k"}), {"B": image})
+    law = pf.instance(pf.sizes(axiom("trace_definite"), {"n": "k"}), {"B": image})
+    flat = assume(eq(square, 0))
+    none = discharge(flat.conclusion, mp(other, apart(t, mp(law, flat))))
+    positive = mp(lemma("positive_if_not_zero", x=square), own, none)
+    goal = lt(0, trace(transpose(t), times(transpose(b), b), t))
+    found = discharge(other.conclusion, pf.convert(positive, goal))
+    return implied(generalise(t, found), *given)
+
+
+@derived
+def gram_definite_if_injective() -> Proof:
+    """B v = 0 only for v = 0 → tr Vᵀ(BᵀB)V > 0 for every V but zero."""
+    b, column = matrix("B", "m", "n"), "M:n:k"
+    (given,) = under(
+        forall(
+            column,
+            lambda t: implies(equal(times(b, t), zeros("m", "k")), equal(t, zeros("n", "k"))),
+        )
+    )
+    return _gram_definite(lambda t, flat: mp(specialise(given, t), flat), given)
+
+
+@derived
+def gram_definite_if_invertible() -> Proof:
+    """C B = I → tr Vᵀ(BᵀB)V > 0 for every V but zero: B V = 0 makes V = C B V zero."""
+    b, c = matrix("B", "m", "n"), matrix("C", "n", "m")
+    (given,) = under(equal(times(c, b), unit("n")))
+
+    def apart(t: Term, flat: Proof) -> Proof:
+        minus_one = pf.scale(-1, unit("n"))
+        parts = (minus_one, given, t), (c, flat, unit("k"))
+        return pf.linear(equal(t, zeros("n", "k")), *parts)
+
+    return _gram_definite(apart, given)
 
 
 # ---------------------------------------------------------------------- sums of matrices
@@ -297,6 +376,36 @@ def _sum_law(
     same = arithmetic(eq(trace(left, c), trace(value, c)), here, *facts(c))
     rule = pf.instance(lemma("equal_by_traces"), {"A": left, "B": value})
     return mp(rule, generalise(c, same))
+
+
+@derived
+def equal_by_columns() -> Proof:
+    """Let A v = B v for every column v; then A = B, since the squares of unit columns make I."""
+    a, b, column = matrix("A", "m", "n"), matrix("B", "m", "n"), "M:n:1"
+    (given,) = under(forall(column, lambda t: equal(times(a, t), times(b, t))))
+    k, one, size = pf.fresh("Z"), pf.whole(1), build("dim", ("n",))
+
+    def square(k: Term) -> Term:
+        e = build("unit", ("n",), [k])
+        return times(e, transpose(e))
+
+    def part(c: Term) -> Callable[[Term], Term]:
+        return lambda k: times(c, square(k))
+
+    e = build("unit", ("n",), [k])
+    inner = pf.congruence(specialise(given, e), lambda t: times(t, transpose(e)))
+    inner = pf.convert(inner, equal(part(a)(k), part(b)(k)))
+    rule = lemma("matrix_sum_congruence", lo=one, hi=size, f=part(a), g=part(b))
+    sums = mp(rule, each_intro(k, one, size, inner))
+    law = pf.sizes(lemma("matrix_sum_product"), {"k": "m", "m": "n", "n": "n", "l": "n"})
+    limits = {"lo": one, "hi": size, "f": square, "B": unit("n")}
+    left, right = (pf.instance(law, {"A": c, **limits}) for c in (a, b))
+    span = axiom("unit_columns_span")
+    rows, columns = unit("m"), unit("n")
+    minus_one = pf.scale(-1, rows)
+    parts = (rows, left, columns), (minus_one, right, columns), (rows, sums, columns)
+    signs = (pf.scale(-1, a), span, columns), (b, span, columns)
+    return implied(pf.linear(equal(a, b), *parts, *signs), given)
 
 
 @derived

@@ -51,6 +51,9 @@ class Context:
         self.clearing: bool = parent.clearing if parent else False
         self.squaring: bool = parent.squaring if parent else False
         self.splits: int = parent.splits if parent else 0
+        # Whether the traces of the goal were reduced already, and what each one was found to be.
+        self.worded: bool = parent.worded if parent else False
+        self.traces: dict[tuple[Term, Term | None], Proof | None] = {}
         # Ranges of sums in the goal in which unit columns of a size occur.
         self.spans: list[tuple[str, Term, Term]] = []
         self.exponentiated: bool = parent.exponentiated if parent else False

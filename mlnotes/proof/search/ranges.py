@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
 from typing import TYPE_CHECKING
@@ -28,6 +28,7 @@ def aligned(context: Context, atoms: Iterable[Term]) -> Iterator[Proof]:
     From Σ f(k + 1) and Σ f(k) over one range comes that their difference telescopes.
     """
     sums = [a for a in atoms if a.op == "sum" and a.sort == "R" and a.args[2].loose == 1]
+    yield from _cut(context, sums[:MOST])
     for a, b in permutations(sums[:MOST], 2):
         for by in range(1, FAR + 1) if a.args[:2] == b.args[:2] else range(FAR + 1):
             moved = _shifted(a.args[2], by)
@@ -87,3 +88,22 @@ def _related(context: Context, a: Term, b: Term, by: int) -> Proof | None:
     if not extra:
         return combine(eq(b, a), facts)
     return combine(eq(b, pf.add(a, *extra)), facts)
+
+
+def _cut(context: Context, sums: Sequence[Term]) -> Iterator[Proof]:
+    """Return a sum as those of the same terms over the two parts of its range, and single terms."""
+    for a in sums:
+        low, high, body = a.args
+        if normal(low) is normal(high) and low.op != "z":
+            found = lemma("sum_single", lo=low, f=function(body))
+            yield pf.convert(found, eq(a, found.conclusion.args[1]))
+    for whole, first, last in permutations(sums, 3):
+        bodies = {normal(a.args[2]) for a in (whole, first, last)}
+        low, middle, high = whole.args[0], first.args[1], whole.args[1]
+        ends = (first.args[0], low), (last.args[0], pf.add(middle, 1)), (last.args[1], high)
+        if len(bodies) > 1 or any(normal(s) is not normal(t) for s, t in ends):
+            continue
+        inside = context.quick(le(low, pf.add(middle, 1))), context.quick(le(middle, high))
+        if None not in inside:
+            values = {"lo": low, "hi": high, "mid": middle, "f": function(whole.args[2])}
+            yield mp(lemma("sum_split", **values), *inside)

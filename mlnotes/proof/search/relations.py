@@ -28,6 +28,7 @@ from ..proofs import (
     negation,
     psatz,
 )
+from ..reduction import by_words
 from ..words import form_facts, spans_of
 from .averages import average_facts
 from .denominators import cleared, with_cleared_facts
@@ -59,6 +60,8 @@ def prove_relation(context: Context, goal: Term) -> Proof | None:
         changed = None if context.substituting else context.substituted(goal)
         found = combine(changed[0], base) if changed is not None else None
         found = changed[1](found) if changed is not None and found is not None else None
+    if found is None:
+        found = by_words(context, goal)
     if found is None and goal.op in ("<=", "<") and goal.args[0].sort == "R":
         kind = "positive" if goal.op == "<" else "nonnegative"
         found = context.structural_sign(kind, goal, difference(goal, "R"))
