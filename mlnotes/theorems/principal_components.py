@@ -340,7 +340,7 @@ def _up_to() -> Theorem:
     )
 
 
-column = matrices("q", d, 1)
+column = matrices("z", d, 1)
 ANY_COLUMN = {**TURNED, d: 2, column: [[1], [2]]}
 
 
