@@ -25,6 +25,9 @@ GENERATORS = {
     "make_discs": lambda seed: data.make_discs(20, random_state=seed),
     "make_mixture": lambda seed: data.make_mixture(20, [[0, 0], [3, 3]], random_state=seed),
     "make_contaminated": lambda seed: data.make_contaminated(20, random_state=seed),
+    "make_swiss_roll": lambda seed: data.make_swiss_roll(20, noise=0.1, random_state=seed),
+    "make_sounds": lambda seed: data.make_sounds(20, noise=0.1, random_state=seed),
+    "make_topics": lambda seed: data.make_topics(20, random_state=seed),
 }
 LOADERS = {
     "digits": data.load_digits,
@@ -199,6 +202,38 @@ def test_only_the_contaminated_rows_leave_the_plane():
     assert (~clean).sum() == 15
 
 
+def test_a_swiss_roll_is_a_sheet_rolled_up_without_stretching():
+    roll = data.make_swiss_roll(4000, random_state=0)
+    near = np.argsort(((roll.X - roll.X[0]) ** 2).sum(axis=1))[1:4]
+    on_the_sheet = np.linalg.norm(roll.position[near] - roll.position[0], axis=1)
+    np.testing.assert_allclose(np.linalg.norm(roll.X[near] - roll.X[0], axis=1), on_the_sheet, 0.02)
+    for column in roll.position.T:  # uniform on the sheet
+        assert stats.kstest(column / column.max(), "uniform").pvalue > 0.01
+    pierced = data.make_swiss_roll(2000, hole=True, random_state=0).position
+    middle = np.abs(pierced / [roll.position[:, 0].max(), 20] - 0.5) < 0.19
+    assert not middle.all(axis=1).any()
+
+
+def test_sounds_are_standardised_mixed_as_said_and_not_gaussian():
+    sample = data.make_sounds(4000, mixing=[[1, 2, 3], [0, 1, 0]], random_state=0)
+    assert sample.X.shape == (4000, 2)
+    np.testing.assert_allclose(sample.sources.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(sample.sources.std(axis=0), 1)
+    np.testing.assert_allclose(sample.X[:, 1], sample.sources[:, 1])
+    flat, sharp = stats.kurtosis(sample.sources)[:2], stats.kurtosis(sample.sources)[2]
+    assert (flat < -1).all()
+    assert sharp > 2
+
+
+def test_documents_have_the_counts_that_their_topics_say():
+    sample = data.make_topics(20_000, length=30, random_state=0)
+    np.testing.assert_allclose(sample.topics.sum(axis=1), 1)
+    expected = 30 * sample.weights @ sample.topics
+    residual = (sample.X - expected) / np.sqrt(expected + 1e-12)
+    np.testing.assert_allclose(residual[expected > 0.5].std(), 1, atol=0.02)
+    assert [sample.words[int(j)] for j in sample.topics.argmax(axis=1)] != list(sample.words[:3])
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -231,6 +266,11 @@ def test_only_the_contaminated_rows_leave_the_plane():
         ),
         (lambda: data.make_mixture(9, [[0, 0]], covariances=-1, random_state=0), "pass A @ A.T"),
         (lambda: data.make_contaminated(9, contamination=0.5, random_state=0), "below 0.5"),
+        (lambda: data.make_swiss_roll(0, random_state=0), "n must be .* at least 1"),
+        (lambda: data.make_swiss_roll(9, hole=2, random_state=0), "hole must be True or False"),
+        (lambda: data.make_sounds(9, random_state=0), "n must be .* at least 10"),
+        (lambda: data.make_sounds(mixing=[1, 2], random_state=0), "each of 3 sources"),
+        (lambda: data.make_topics(9, length=0, random_state=0), "length .* above 0"),
         (lambda: data.load_digits((1, 11)), r"some of 0, …, 9, got \[1, 11\]"),
         (lambda: data.load_digits(()), r"got \[\]"),
         (lambda: data.intensity_and_symmetry(np.eye(8)), r"image\[None\]"),

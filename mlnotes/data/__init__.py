@@ -29,6 +29,14 @@ from mlnotes.data._generators import (
     make_separable,
     make_xor,
 )
+from mlnotes.data._hidden import (
+    SoundSample,
+    SwissRoll,
+    TopicSample,
+    make_sounds,
+    make_swiss_roll,
+    make_topics,
+)
 from mlnotes.data._real import (
     RealData,
     Source,
@@ -48,7 +56,10 @@ __all__ = [
     "NoisySample",
     "RealData",
     "SeparableSample",
+    "SoundSample",
     "Source",
+    "SwissRoll",
+    "TopicSample",
     "UnlabelledData",
     "intensity_and_symmetry",
     "load_breast_cancer",
@@ -61,6 +72,9 @@ __all__ = [
     "make_moons",
     "make_noisy",
     "make_separable",
+    "make_sounds",
+    "make_swiss_roll",
+    "make_topics",
     "make_xor",
     "sources",
 ]
