@@ -87,7 +87,7 @@ class View:
 
     def size(self, name: str) -> int:
         """Return the value of an integer or a size."""
-        return self.sizes.get(name, self.n)
+        return int(name) if name.isdigit() else self.sizes.get(name, self.n)
 
     def write(self, t: Term, env: tuple[Any, ...]) -> Any:
         """Return a term whose loose index k has the value ``env[k]``."""
