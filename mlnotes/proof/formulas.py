@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import chain, count, groupby, pairwise
 from typing import Any, NamedTuple
 
-from mlnotes.trusted.terms import BINDERS, Term, fill, rebuild, shift
+from mlnotes.trusted.terms import BINDERS, Term, fill, rebuild, shift, sizes
 
 from .language import (
     DEFINED,
@@ -186,7 +186,11 @@ def is_big(f: Factor) -> bool:
 
 
 def squared(t: Term) -> Term | None:
-    """Return u if a term is the inner product of u with itself."""
+    """Return u if a term is the inner product of u with itself, or tr uᵀu."""
+    if t.op == "tr" and t.args[0].op == "mm":
+        first, *rest = t.args[0].args
+        u = first.args[0] if first.op == "T" else t
+        return u if tuple(rest) in ((u,), u.args if u.op == "mm" else ()) else None
     return t.args[0] if t.op == "dot" and t.args[0] is t.args[1] else None
 
 
@@ -453,6 +457,9 @@ class Printer:
             return pieces[0]
         shown = [self.closed(p) for p in pieces]
         is_open = pieces[-1].level >= BIG and pieces[-2].level != BIG and pieces[-1].closed != ""
+        # Of two factors that need brackets on the left, as numbers uᵀv do, both have them.
+        alike = all(p.closed.startswith(("(", r"\left(")) for p in pieces[-2:])
+        is_open = is_open and not (alike and pieces[-1].level == pieces[-2].level)
         if is_open:
             shown[-1] = pieces[-1].text
         out = shown[0]
@@ -483,8 +490,10 @@ class Printer:
         return Piece(self.style.power(self.within(base, ATOM), exponent), POWER)
 
     def length(self, u: Term, exponent: int, env: Env) -> Piece:
-        """Print a power of the length of a vector."""
-        shown = Piece(self.style.bracket("‖", self.text(u, env)))
+        """Print a power of the length of a vector, or of that of Frobenius of a matrix."""
+        text = self.style.bracket("‖", self.text(u, env))
+        wide = sizes(u.sort) != () and sizes(u.sort)[1] != "1"
+        shown = Piece(self.style.index(text, "F") if wide else text)
         return shown if exponent == 1 else self.raised(shown, f"{exponent}")
 
     def _exp(self, t: Term, env: Env) -> Piece:
@@ -534,6 +543,16 @@ class Printer:
         if u is not None:
             return self.length(u, 2, env)
         return Piece(self.style.bracket("⟨", self.listed(t.args, env)))
+
+    def _trace(self, t: Term, env: Env) -> Piece:
+        """Print a trace: a squared length, or what has one row and one column, as the number."""
+        u = squared(t)
+        if u is not None:
+            return self.length(u, 2, env)
+        if sizes(t.args[0].sort) != ("1", "1"):
+            return self._call("tr", t, env)
+        p = self.show(t.args[0], env)
+        return p if p.level >= ATOM else Piece(p.text, p.level, self.style.bracket("(", p.text))
 
     def _big(self, t: Term, env: Env, power: bool = True) -> Piece:
         low, high, body = t.args
@@ -803,6 +822,6 @@ _PRINTED: dict[str, Callable[[Printer, Term, Env], Piece]] = {
     "zero": lambda printer, t, env: Piece("0"),
     "T": lambda printer, t, env: printer._over(printer.style.transposed, t, env),
     "minv": lambda printer, t, env: printer._over("-1", t, env),
-    "tr": lambda printer, t, env: printer._call("tr", t, env),
+    "tr": Printer._trace,
     "det": lambda printer, t, env: printer._call("det", t, env),
 }

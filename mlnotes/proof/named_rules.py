@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlnotes.trusted.certificates import Checked
 from mlnotes.trusted.normal import normal
-from mlnotes.trusted.terms import Term, Variable, instantiate
+from mlnotes.trusted.terms import Term, Variable, fill, instantiate
 
 from . import proofs as pf
 from .arithmetic import combine
@@ -65,6 +65,10 @@ class Rule:
         """Return the rule for other values of some variables."""
         return self
 
+    def opened(self, symbol: Expr, value: Term) -> Rule:
+        """Return the rule where a symbol that a goal binds has a value."""
+        return self.renamed({variable_of(symbol): value})
+
     def written(self) -> list[Written]:
         """Return the terms and statements in the rule, which carry hypotheses of their symbols."""
         out: list[Written] = []
@@ -88,7 +92,25 @@ def prove_with(context: Context, goal: Term, rule: Rule | None) -> Proof:
     """Prove a goal by a rule, or by search where there is none."""
     if rule is None:
         return context.prove(goal)
-    return as_rule(rule).prove(context, goal)
+    rule = as_rule(rule)
+    if goal.op != "all" or goal.data[0] == "W" or goal not in NAMES:
+        return rule.prove(context, goal)
+    try:
+        return rule.prove(context, goal)
+    except Unproved:
+        # What a theorem says of a symbol it says of all its values: of a fresh one here.
+        symbol, x = variable(NAMES[goal], goal.data[0]), pf.fresh(goal.data[0], "a")
+        opened = rule.opened(Expr(symbol), x)
+        inside = fill(goal.args[0], (x,))
+        premises: list[Term] = []
+        while inside.op == "->" and inside.args[1].op != "F":
+            premises.append(inside.args[0])
+            inside = inside.args[1]
+        inner = context.extended(*map(pf.assume, premises))
+        found = prove_with(inner, inside, opened)
+        for p in reversed(premises):
+            found = discharge(p, found)
+        return pf.generalise(x, found)
 
 
 def as_rule(rule: Any) -> Rule:
@@ -143,6 +165,15 @@ class _Apply(Rule):
 
     def renamed(self, names: Renaming) -> Rule:
         return _Apply(self.theorem, {k: _moved(v, names) for k, v in self.values.items()})
+
+    def opened(self, symbol: Expr, value: Term) -> Rule:
+        checked = self._checked()
+        found = {variable_of(symbol): value}
+        values = {k: _moved(v, found) for k, v in self.values.items()}
+        says = [checked.conclusion, *checked.hypotheses]
+        if any(variable_of(symbol) in p.free for p in says):
+            values.setdefault(symbol, Expr(value))
+        return _Apply(self.theorem, values)
 
     def facts(self, context: Context) -> list[Proof]:
         checked = self._checked()

@@ -11,6 +11,7 @@ from mlnotes.proof import (
     E,
     Eq,
     Implies,
+    Le,
     Ne,
     ProofError,
     Rational,
@@ -25,6 +26,7 @@ from mlnotes.proof import (
     inverse,
     invertible,
     matrices,
+    prove,
     random_matrices,
     real_family,
     reals,
@@ -224,3 +226,24 @@ def test_a_gram_matrix_of_full_rank_is_definite(given):
     assert line(form, ">", 0, [given, apart], witness).checked
     with pytest.raises(ProofError):
         line(form, ">", 0, [given], witness)
+
+
+def test_what_holds_of_a_symbol_holds_of_all_its_values():
+    """A theorem about one w is a rule for a statement about all w."""
+    y, w = matrices("y", n, 1), matrices("w", d, 1)
+    given, witness = [Eq(X.T * X * v, X.T * y)], {**ONE, y: [[1]], w: [[2]]}
+    left, right = y - X * w, y - X * v
+    theorem = (
+        Derivation("least squares", given=given, witness=witness)
+        .start(trace(left.T * left))
+        .equals(trace(right.T * right) + trace((X * (w - v)).T * (X * (w - v))))
+        .at_least(trace(right.T * right))
+        .qed()
+    )
+    every = for_all(w, Le(trace(right.T * right), trace(left.T * left)))
+    assert prove("every w", every, given=given, witness=witness, by=theorem).checked
+    other = for_all(w, Le(trace(left.T * left), trace(right.T * right)))
+    with pytest.raises(ProofError):
+        prove("every w", other, given=given, witness=witness, by=theorem)
+    with pytest.raises(ProofError):
+        prove("every w", for_all(v, Le(*every.parts[1].parts)), by=theorem)

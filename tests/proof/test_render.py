@@ -46,6 +46,7 @@ def symbols() -> dict[str, Any]:
     here |= {"X": language.random_family("X"), "g": language.function("g")}
     here |= {s: language.matrices(s, here["d"], here["d"]) for s in "AB"}
     here |= {"M": language.matrices("M", here["n"], here["d"])}
+    here |= {s: language.matrices(s, here["d"], 1) for s in "UV"}
     for name in MORE_NAMES:
         here[re.sub(r"\W", "_", name) + "_"] = language.reals(name)
     here |= {"old": language.real_family("p^old"), "mean": language.real_family("mu_1")}
@@ -67,6 +68,17 @@ def written(source: str) -> Any:
     return eval(source, symbols())
 
 
+NUMBERS = [
+    ("trace(U.T * V)", r"U^{\top} V"),
+    ("trace(U.T * V) ** 2", r"(U^{\top} V)^{2}"),
+    ("trace(U.T * U)", r"\lVert U \rVert^{2}"),
+    ("sqrt(trace(U.T * U))", r"\lVert U \rVert"),
+    ("trace((M * U).T * (M * U))", r"\lVert M U \rVert^{2}"),
+    ("trace((M - M * A).T * (M - M * A))", r"\lVert M - M A \rVert_{F}^{2}"),
+    ("trace(U.T * V) * A", r"(U^{\top} V) A"),
+    ("trace(A * B)", r"\operatorname{tr}(A B)"),
+    ("trace(A * A.T)", r"\operatorname{tr}(A A^{\top})"),
+]
 SUMS = [
     ("a - b", "a - b"),
     ("u - v", "u - v"),
@@ -247,7 +259,8 @@ STATEMENTS = [
     ),
 ]
 WRITTEN = [
-    *(SUMS + FRACTIONS + POWERS + FUNCTIONS + RANGES + NAMED + CHANCE + MATRICES + STATEMENTS)
+    *(SUMS + FRACTIONS + POWERS + FUNCTIONS + RANGES + NAMED + CHANCE + MATRICES + STATEMENTS),
+    *NUMBERS,
 ]
 
 VARIABLES = {

@@ -19,10 +19,7 @@ SAYS = {
         r"f\left( w - \frac{g(w)}{L} \right) \le f(w) - \frac{\lVert g(w) \rVert^{2}}{2 L}"
     ),
     library.jensen_log: r"\sum_{k=1}^{n} p_{k} \log \alpha_{k} \le \log A",
-    library.metric_cauchy_schwarz: (
-        r"\operatorname{tr}(g^{\top} A h)^{2} \le "
-        r"\operatorname{tr}(g^{\top} A g) \operatorname{tr}(h^{\top} A h)"
-    ),
+    library.metric_cauchy_schwarz: (r"(g^{\top} A h)^{2} \le (g^{\top} A g) (h^{\top} A h)"),
 }
 FALSE = [
     (f[k], f[k] / 2),
