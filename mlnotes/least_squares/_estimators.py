@@ -1,15 +1,9 @@
-r"""Least squares: the linear function closest to the data in the sum of squares.
-
-:class:`LeastSquares` minimises :math:`\sum_iw_i(y_i-\langle\theta,x_i\rangle-\theta_0)^2` by a QR
-factorisation of the centred data, refines the solution in doubled precision, and says how far it
-can at most be from the exact one. See the book's chapter on least squares.
-"""
+"""The estimator of least squares: certified, weighted, in one piece or in batches."""
 
 from __future__ import annotations
 
 from typing import ClassVar, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from mlnotes._constraints import Boolean
@@ -17,41 +11,7 @@ from mlnotes._laws import Laws
 from mlnotes._numerics import scale_by_power_of_two
 from mlnotes._solvers import least_squares as solver
 from mlnotes.base import LinearModel, Regressor
-from mlnotes.validation import Array, check_matrix, check_target, check_weights, rows_that_count
-
-__all__ = ["LeastSquares", "least_squares"]
-
-
-def least_squares(X: ArrayLike, y: ArrayLike) -> Array:
-    r"""Return the weights of least squares, by a QR factorisation of the features.
-
-    With :math:`X=QR` the normal equations :math:`X^\top X\theta=X^\top y` are
-    :math:`R\theta=Q^\top y`, and the condition number is not squared.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        Points with independent features; :func:`mlnotes.perceptron.augment` them for an offset.
-    y : array-like of shape (n_samples,)
-        Targets.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        The weights.
-
-    Examples
-    --------
-    >>> least_squares([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [1.0, 3.0, 5.0]).round(6)
-    array([2., 1.])
-    """
-    points = check_matrix(X)
-    target = check_target(y, len(points))
-    Q, R = np.linalg.qr(points)
-    diagonal = np.abs(R.diagonal())
-    if R.shape[0] < R.shape[1] or diagonal.min() <= 1e-14 * diagonal.max():
-        raise ValueError("the features in X are dependent; leave some out, or use LeastSquares.")
-    return np.asarray(np.linalg.solve(R, Q.T @ target))
+from mlnotes.validation import Array, check_target, check_weights, rows_that_count
 
 
 class LeastSquares(LinearModel, Regressor):
