@@ -342,7 +342,8 @@ def golub_kahan(X: ArrayLike, y: ArrayLike, n_steps: int) -> tuple[Array, Array,
     r"""Find orthonormal bases in which X is bidiagonal, starting from y.
 
     Each step multiplies once by X and once by :math:`X^\top`, subtracts the last vector, and
-    normalises; so that :math:`XV=UB`.
+    normalises; so that :math:`XV=UB`. In exact arithmetic the result is orthogonal to all earlier
+    vectors by itself; against rounding, what it has of them is subtracted once more.
 
     Parameters
     ----------
@@ -374,12 +375,12 @@ def golub_kahan(X: ArrayLike, y: ArrayLike, n_steps: int) -> tuple[Array, Array,
     v = A.T @ U[0]
     V, alphas, betas = [_unit(v, "the product of X and y")], [float(np.linalg.norm(v))], []
     for _ in range(check_count(n_steps, "n_steps")):
-        u = A @ V[-1] - alphas[-1] * U[-1]
+        u = _without(A @ V[-1] - alphas[-1] * U[-1], U)
         betas.append(float(np.linalg.norm(u)))
-        if betas[-1] <= NOTHING * max(alphas) or len(U) == len(A):
+        if betas[-1] <= NOTHING * max(alphas):
             break
         U.append(u / betas[-1])
-        v = A.T @ U[-1] - betas[-1] * V[-1]
+        v = _without(A.T @ U[-1] - betas[-1] * V[-1], V)
         alphas.append(float(np.linalg.norm(v)))
         if alphas[-1] <= NOTHING * max(alphas) or len(betas) == n_steps:
             break
@@ -388,6 +389,13 @@ def golub_kahan(X: ArrayLike, y: ArrayLike, n_steps: int) -> tuple[Array, Array,
     B = np.vstack([np.diag(alphas[:t]), np.zeros(t)])
     B[np.arange(1, t + 1), np.arange(t)] = betas[:t]
     return np.transpose(U), B[: len(U)], np.transpose(V)
+
+
+def _without(v: Array, basis: list[Array]) -> Array:
+    """Return what is left of a vector without its components along orthonormal ones."""
+    for u in basis:
+        v = v - (u @ v) * u
+    return v
 
 
 def _unit(v: Array, name: str) -> Array:
