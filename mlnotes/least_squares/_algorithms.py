@@ -566,6 +566,6 @@ def merge_triangles(R: ArrayLike, S: ArrayLike) -> Array:
     first, second = check_square(R, name="R"), check_square(S, name="S")
     if first.shape != second.shape:
         raise ValueError(f"R and S must have one shape, got {first.shape} and {second.shape}.")
-    T = np.linalg.qr(np.vstack([np.triu(first), np.triu(second)]), mode="r")
+    T: Array = np.asarray(np.linalg.qr(np.vstack([np.triu(first), np.triu(second)]), mode="r"))
     signs = np.where(T.diagonal() < 0, -1.0, 1.0)
     return np.asarray(signs[:, None] * T)

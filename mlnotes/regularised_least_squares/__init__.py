@@ -20,6 +20,13 @@ from mlnotes.regularised_least_squares._algorithms import (
     soft_threshold,
     stacked_ridge,
 )
+from mlnotes.regularised_least_squares._estimators import (
+    LARS,
+    Lasso,
+    NonNegativeOMP,
+    OrthogonalMatchingPursuit,
+    Ridge,
+)
 from mlnotes.regularised_least_squares._mathematics import (
     effective_parameters,
     irrepresentable,
@@ -29,8 +36,16 @@ from mlnotes.regularised_least_squares._mathematics import (
     ridge_errors,
     ridge_penalty_for_norm,
 )
+from mlnotes.regularised_least_squares._paths import LassoPath, RidgePath, lasso_path, ridge_path
 
 __all__ = [
+    "LARS",
+    "Lasso",
+    "LassoPath",
+    "NonNegativeOMP",
+    "OrthogonalMatchingPursuit",
+    "Ridge",
+    "RidgePath",
     "best_subset",
     "coordinate_descent",
     "dictionary_learning",
@@ -40,6 +55,7 @@ __all__ = [
     "lars",
     "lasso_gap",
     "lasso_objective",
+    "lasso_path",
     "lp_norm",
     "nonnegative_least_squares",
     "nonnegative_omp",
@@ -47,6 +63,7 @@ __all__ = [
     "orthogonal_matching_pursuit",
     "ridge",
     "ridge_errors",
+    "ridge_path",
     "ridge_penalty_for_norm",
     "soft_threshold",
     "stacked_ridge",

@@ -1,0 +1,385 @@
+r"""Ridge and lasso from the centred products of the features: one pass over the data, then none.
+
+The offset is never penalised: for the best one the features and the target enter by their
+deviations from their means. What both methods need of these is :math:`X^\top X`,
+:math:`X^\top y` and :math:`y^\top y`; only where the condition number would cost too many digits,
+or where there are fewer samples than features, a factorisation of X itself takes their place.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlnotes._compiled import compiled, compiles
+from mlnotes._numerics import ROUNDOFF, blocks, distribution, is_constant
+from mlnotes.validation import Array
+
+# Products of the features may cost so much of the condition number squared, and no more.
+SAFE = 1e-6
+# With more features than samples and more than this, products are formed for some of them only.
+MANY = 500
+# Matching pursuit ends where what is left of the target, or of a column, is rounding.
+PURSUED = 1e-12
+# A pivot below this share of its entry says that a column depends on those before it.
+FLAT = 1e-13
+
+
+class Moments(NamedTuple):
+    """Centred products of features and target, with the means; constant features are zeros."""
+
+    gram: Array
+    side: Array
+    square: float
+    mean: Array
+    level: float
+
+
+class Centred(NamedTuple):
+    """Deviations from the means, times the roots of the weights."""
+
+    points: Array
+    target: Array
+    mean: Array
+    level: float
+
+
+def _means(
+    points: Array, target: Array, weights: Array | None, intercept: bool
+) -> tuple[Array, float, Array | None]:
+    """Return the means, zeros without an intercept, and the roots of the weights."""
+    roots = None if weights is None else np.sqrt(weights)
+    if not intercept:
+        return np.zeros(points.shape[1]), 0.0, roots
+    shares = distribution(weights, len(points))
+    return np.asarray(shares @ points), float(shares @ target), roots
+
+
+def moments(points: Array, target: Array, weights: Array | None, intercept: bool) -> Moments:
+    """Return the centred products, in blocks of samples that stay in the cache.
+
+    A mean that is rounded leaves deviations with a small mean; both are corrected for it.
+    """
+    n, d = points.shape
+    mean, level, roots = _means(points, target, weights, intercept)
+    shift = np.append(mean, level)
+    products, sums = np.zeros((d + 1, d + 1)), np.zeros(d + 1)
+    buffer: Array | None = None
+    for block in blocks(n, d + 1):
+        m = block.stop - block.start
+        if buffer is None:
+            buffer = np.empty((m, d + 1))
+        rows = buffer[:m]
+        np.subtract(points[block], mean, out=rows[:, :d])
+        np.subtract(target[block], level, out=rows[:, d])
+        if roots is not None:
+            rows *= roots[block, None]
+        if intercept:
+            sums += (np.ones(m) if roots is None else roots[block]) @ rows
+        products += rows.T @ rows
+    if intercept:
+        total = float(n if weights is None else weights.sum())
+        products -= np.outer(sums, sums / total)
+        shift = shift + sums / total
+        spread = np.sqrt(np.maximum(products.diagonal(), 0) / total)
+        constant = is_constant(spread, np.abs(shift))
+        products[constant] = 0.0
+        products[:, constant] = 0.0
+    return Moments(
+        products[:d, :d], products[:d, d], float(products[d, d]), shift[:d], float(shift[d])
+    )
+
+
+def centred(points: Array, target: Array, weights: Array | None, intercept: bool) -> Centred:
+    """Return the deviations themselves; those of constant features are zero."""
+    mean, level, roots = _means(points, target, weights, intercept)
+    deviations, rest = points - mean, target - level
+    if intercept:
+        constant = is_constant(np.abs(deviations).max(axis=0), np.abs(mean))
+        deviations[:, constant] = 0.0
+        if is_constant(np.abs(rest).max(), abs(level)):
+            rest = np.zeros(len(rest))
+    if roots is not None:
+        deviations, rest = deviations * roots[:, None], rest * roots
+    return Centred(deviations, rest, mean, level)
+
+
+class Spectrum(NamedTuple):
+    """What ridge needs for every penalty: X = U diag(gamma) Vᵀ, and side = gamma Uᵀy."""
+
+    V: Array
+    gamma: Array
+    side: Array
+    mean: Array
+    level: float
+
+    def weights(self, penalties: Array) -> Array:
+        """Return a row of weights for each penalty; the shortest ones for the penalty zero."""
+        return np.asarray((self.side / (self.gamma**2 + penalties[:, None])) @ self.V.T)
+
+
+def spectrum(
+    points: Array, target: Array, weights: Array | None, intercept: bool, least_penalty: float
+) -> Spectrum:
+    """Decompose the centred features, accurately enough for all penalties from the least one on."""
+    n, d = points.shape
+    if n > d:
+        found = moments(points, target, weights, intercept)
+        values, V = np.linalg.eigh(found.gram)
+        if values[0] + least_penalty > SAFE * (values[-1] + least_penalty) > 0:
+            return Spectrum(
+                V, np.sqrt(np.maximum(values, 0)), V.T @ found.side, found.mean, found.level
+            )
+    whole = centred(points, target, weights, intercept)
+    table = whole.points, whole.target
+    if n > d:
+        R: Array = np.asarray(np.linalg.qr(np.column_stack(table), mode="r"))
+        table = np.asarray(R[:d, :d]), np.asarray(R[:d, d])
+    U, gamma, Vt = np.linalg.svd(table[0], full_matrices=False)
+    kept = gamma > max(n, d) * ROUNDOFF * gamma[0]
+    U, gamma, Vt = U[:, kept], gamma[kept], Vt[kept]
+    return Spectrum(Vt.T, gamma, gamma * (U.T @ table[1]), whole.mean, whole.level)
+
+
+class LassoFit(NamedTuple):
+    """Weights of the lasso for centred data, with what is known about them."""
+
+    theta: Array
+    gap: float
+    objective: float
+    n_iter: int
+    converged: bool
+
+
+def _gap(
+    gram: Array, side: Array, square: float, penalty: float, theta: Array, positive: bool
+) -> tuple[float, float]:
+    """Return the duality gap and the objective."""
+    return _gap_of(side - gram @ theta, side, square, penalty, theta, positive)
+
+
+def _gap_of(
+    correlations: Array, side: Array, square: float, penalty: float, theta: Array, positive: bool
+) -> tuple[float, float]:
+    """Return the duality gap and the objective from the correlations with the residual."""
+    along = float(side @ theta)
+    # ‖r‖² = ‖y‖² - <Xᵀy, θ> - <Xᵀr, θ>
+    residual = max(square - along - float(correlations @ theta), 0.0)
+    objective = residual / 2 + penalty * float(np.abs(theta).sum())
+    steepest = float((correlations if positive else np.abs(correlations)).max(initial=0.0))
+    scale = min(1.0, penalty / steepest) if steepest > 0 else 1.0
+    dual = scale * (square - along) - scale**2 * residual / 2
+    return max(objective - dual, 0.0), objective
+
+
+@compiled()
+def _compiled_sweeps(
+    gram: Array,
+    penalty: float,
+    theta: Array,
+    correlations: Array,
+    positive: bool,
+    n_sweeps: int,
+    least: float,
+) -> int:
+    """Sweep over the coordinates until none moves by much; weights and correlations change."""
+    d = len(theta)
+    for sweep in range(n_sweeps):
+        largest = 0.0
+        for j in range(d):
+            curvature = gram[j, j]
+            if curvature <= 0.0:
+                continue
+            before = theta[j]
+            pull = correlations[j] + curvature * before
+            after = 0.0
+            if pull > penalty:
+                after = (pull - penalty) / curvature
+            elif pull < -penalty and not positive:
+                after = (pull + penalty) / curvature
+            if after != before:
+                move = after - before
+                for i in range(d):
+                    correlations[i] -= move * gram[j, i]
+                theta[j] = after
+                largest = max(largest, move * move * curvature)
+        if largest <= least:
+            return sweep + 1
+    return n_sweeps
+
+
+def _plain_sweeps(
+    gram: Array,
+    penalty: float,
+    theta: Array,
+    correlations: Array,
+    positive: bool,
+    n_sweeps: int,
+    least: float,
+) -> int:
+    """Do the same where loops are not compiled: a row of products at a time."""
+    diagonal = gram.diagonal().tolist()
+    for sweep in range(n_sweeps):
+        largest = 0.0
+        for j, curvature in enumerate(diagonal):
+            if curvature <= 0:
+                continue
+            before = float(theta[j])
+            pull = float(correlations[j]) + curvature * before
+            size = max(pull if positive else abs(pull), penalty) - penalty
+            after = np.copysign(size, pull) / curvature
+            if after != before:
+                correlations -= (after - before) * gram[j]
+                theta[j] = after
+                largest = max(largest, (after - before) ** 2 * curvature)
+        if largest <= least:
+            return sweep + 1
+    return n_sweeps
+
+
+def _descend_on_support(gram: Array, side: Array, penalty: float, theta: Array) -> Array:
+    """Solve the equations of the support and signs of the weights, or go as far as signs hold.
+
+    As long as no sign changes the objective is a parabola, and falls on the way to its vertex. A
+    weight that would change its sign first becomes zero, and the others aim again.
+    """
+    theta = theta.copy()
+    while (support := np.flatnonzero(theta)).size:
+        here = theta[support]
+        signs = np.sign(here)
+        products = gram[np.ix_(support, support)]
+        aim = _stationary(products, side[support] - penalty * signs)
+        if aim is None:
+            # Along the flattest direction only the sum of the sizes changes: go where it falls.
+            flat = np.linalg.eigh(products)[1][:, 0]
+            flat = -flat if signs @ flat > 0 else flat
+            falling = np.abs(flat[signs * flat < 0])
+            if not len(falling):
+                break
+            aim = here + flat * (2 * np.abs(here).max() / falling.max())
+        crossing = np.flatnonzero(aim * signs <= 0)
+        if not len(crossing):
+            theta[support] = aim
+            break
+        shares = here[crossing] / (here[crossing] - aim[crossing])
+        first = int(shares.argmin())
+        theta[support] = here + shares[first] * (aim - here)
+        theta[support[crossing[first]]] = 0.0
+    return theta
+
+
+def _stationary(products: Array, side: Array) -> Array | None:
+    """Solve for the weights of these columns; None if they depend on each other."""
+    try:
+        R = np.linalg.cholesky(products).T
+    except np.linalg.LinAlgError:
+        return None
+    if (R.diagonal() ** 2 <= FLAT * products.diagonal()).any():
+        return None
+    return np.asarray(np.linalg.solve(R, np.linalg.solve(R.T, side)))
+
+
+def lasso_from_products(
+    gram: Array,
+    side: Array,
+    square: float,
+    penalty: float,
+    *,
+    positive: bool,
+    tol: float,
+    max_iter: int,
+    theta: Array | None = None,
+) -> LassoFit:
+    """Minimise the lasso objective by coordinate descent until the duality gap is small.
+
+    Between sweeps the equations of the current support and signs are solved, as far as these hold:
+    once they are right, so are the weights, whatever the condition number makes of the sweeps.
+    """
+    theta = np.zeros(len(side)) if theta is None else theta.copy()
+    correlations = side - gram @ theta
+    wanted, done, chunk = tol * square / 2, 0, 5
+    sweeps = _compiled_sweeps if compiles() else _plain_sweeps
+    gap, objective = _gap_of(correlations, side, square, penalty, theta, positive)
+    while gap > wanted and done < max_iter:
+        some = min(chunk, max_iter - done)
+        done += sweeps(gram, penalty, theta, correlations, positive, some, ROUNDOFF**2 * square)
+        chunk = min(2 * chunk, 100)
+        gap, objective = _gap(gram, side, square, penalty, theta, positive)
+        exact = _descend_on_support(gram, side, penalty, theta)
+        better = _gap(gram, side, square, penalty, exact, positive)
+        if better[1] <= objective:
+            theta, (gap, objective) = exact, better
+        correlations = side - gram @ theta
+    return LassoFit(theta, gap, objective, done, gap <= wanted)
+
+
+def lasso_on_working_set(
+    X: Array, y: Array, penalty: float, *, positive: bool, tol: float, max_iter: int
+) -> LassoFit:
+    """Minimise the lasso objective where there are too many features for all their products.
+
+    A problem with few features is solved; the features whose correlation with its residual exceeds
+    the penalty join, until there are none, or the gap is small enough without them.
+    """
+    side, square, d = X.T @ y, float(y @ y), X.shape[1]
+    theta, done, chosen = np.zeros(d), 0, np.empty(0, dtype=np.intp)
+    correlations = side
+    while True:
+        gap, objective = _gap_of(correlations, side, square, penalty, theta, positive)
+        sizes = correlations.copy() if positive else np.abs(correlations)
+        sizes[chosen] = 0.0
+        joining = np.argsort(-sizes, kind="stable")[: max(20, len(chosen))]
+        joining = joining[sizes[joining] > penalty]
+        if gap <= tol * square / 2 or not len(joining) or done >= max_iter:
+            return LassoFit(theta, gap, objective, done, gap <= tol * square / 2)
+        chosen = np.append(chosen, joining)
+        A = X[:, chosen]
+        part = lasso_from_products(
+            A.T @ A,
+            side[chosen],
+            square,
+            penalty,
+            positive=positive,
+            tol=tol / 4,
+            max_iter=max_iter - done,
+            theta=theta[chosen],
+        )
+        theta[chosen] = part.theta
+        done += max(part.n_iter, 1)
+        correlations = X.T @ (y - A @ part.theta)
+
+
+def pursue(X: Array, y: Array, most: int) -> tuple[NDArray[np.intp], Array]:
+    """Run orthogonal matching pursuit on centred data.
+
+    The chosen columns are orthogonalised, twice against rounding; what is left of the target after
+    the last of them is the residual.
+    """
+    n, d = X.shape
+    lengths = np.sqrt(np.einsum("ij,ij->j", X, X))
+    usable = np.where(lengths > 0, lengths, np.inf)
+    basis, R = np.empty((min(most, n), n)), np.zeros((min(most, n), min(most, n)))
+    residual, correlations, chosen = y.copy(), X.T @ y, np.empty(0, dtype=np.intp)
+    least = PURSUED * float(np.sqrt(y @ y))
+    for s in range(len(basis)):
+        cosines = np.abs(correlations) / usable
+        cosines[chosen] = 0.0
+        j = int(cosines.argmax())
+        q = X[:, j].copy()
+        for _ in range(2):
+            along = basis[:s] @ q
+            q -= along @ basis[:s]
+            R[:s, s] += along
+        R[s, s] = np.sqrt(q @ q)
+        if not (cosines[j] > least and R[s, s] > PURSUED * lengths[j]):
+            break
+        chosen = np.append(chosen, j)
+        basis[s] = q / R[s, s]
+        residual -= (basis[s] @ residual) * basis[s]
+        correlations = X.T @ residual
+    theta, k = np.zeros(d), len(chosen)
+    if k:
+        theta[chosen] = np.linalg.solve(R[:k, :k], basis[:k] @ y)
+    return chosen, theta
