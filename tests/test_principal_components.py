@@ -440,6 +440,15 @@ def test_the_pursuit_and_the_estimator_reach_one_objective() -> None:
         np.testing.assert_allclose(model.low_rank_ + model.sparse_, X, atol=1e-7)
 
 
+def test_the_pursuit_does_not_stop_where_the_parts_add_up_but_cost_too_much() -> None:
+    """A single entry is cheaper as a sparse matrix than as one of rank one."""
+    corner = np.zeros((8, 8))
+    corner[0, 0] = 10.0
+    L, S = principal_component_pursuit(corner)
+    np.testing.assert_allclose(L, 0.0, atol=1e-9)
+    np.testing.assert_allclose(S, corner, atol=1e-9)
+
+
 def test_spikes_turn_ordinary_components_but_not_robust_ones() -> None:
     rng = np.random.default_rng(0)
     direction = np.ones(20) / np.sqrt(20)

@@ -95,6 +95,12 @@ def test_the_engine_says_what_is_trivial_and_what_names_stand_for() -> None:
     assert statements.parts_of(ENTRY).trivial == ("k positive",)
 
 
+def test_that_a_size_is_the_integer_of_its_name_is_not_printed() -> None:
+    assert statements.reads_alike("n = n")
+    assert not statements.reads_alike("n = d")
+    assert not statements.reads_alike(r"n \ge 1")
+
+
 def test_a_problem_shows_its_constraints() -> None:
     told = {"names": ["problem start", "margin", "", ""], "problems": {"problem": r"\min_{x} f"}}
     parts = statements.parts_of({**ENTRY, **told})

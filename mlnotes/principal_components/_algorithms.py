@@ -320,7 +320,7 @@ def principal_component_pursuit(
     max_iter : int
         The greatest number of steps.
     tol : float
-        Stop when :math:`\lVert X-L-S\rVert_F` is at most this times :math:`\lVert X\rVert_F`.
+        Stop when :math:`X-L-S` and the last change of S have at most this times the norm of X.
 
     Returns
     -------
@@ -346,11 +346,12 @@ def principal_component_pursuit(
     mu = n * d / (4 * np.abs(table).sum())
     S = Y = np.zeros((n, d))
     for _ in range(check_count(max_iter, "max_iter")):
+        before = S
         L = singular_value_threshold(table - S + Y / mu, 1 / mu)
         S = soft_threshold(table - L + Y / mu, price / mu)
         gap = table - L - S
         Y = Y + mu * gap
-        if np.linalg.norm(gap) <= least:
+        if max(np.linalg.norm(gap), np.linalg.norm(S - before)) <= least:
             break
     return L, S
 

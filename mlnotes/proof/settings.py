@@ -83,8 +83,12 @@ class Hypothesis:
 def is_trivial(p: Term) -> bool:
     """Say whether a proposition is of the kind that a page leaves unsaid.
 
-    These are n ≥ 1, n ≥ 0 and n > 0 for an integer n, and k ≤ n for two of them.
+    These are n ≥ 1, n ≥ 0 and n > 0 for an integer n, and k ≤ n for two of them; and that a number
+    n of rows or columns is the integer n.
     """
+    if p.op == "=" and {a.op for a in p.args} == {"v", "dim"}:
+        size, number = sorted(p.args, key=lambda a: a.op)
+        return not number.args and (number.sort, number.data[0]) == ("Z", size.data[0])
     if p.op not in ("<=", "<"):
         return False
     low, high = (a.args[0] if a.op == "of" else a for a in p.args)

@@ -1100,26 +1100,28 @@ def singular_values() -> Theorem:
 
 # ------------------------------------------------------------------ the Gram matrix
 
-gram_basis = eigenbasis(G, "lambda", "v")
+# Here G need not be supposed to be symmetric: its eigenbasis says so.
+products = matrices("G", n, n)
+gram_basis = eigenbasis(products, "lambda", "v")
 mus, vs = gram_basis.values, gram_basis.vectors
 GRAM = {
-    "gram": Eq(G, X * X.T),
+    "gram": Eq(products, X * X.T),
     "orthonormal": for_each(
         i, 1, n, for_each(j, 1, n, Eq(trace(vs[i].T * vs[j]), KroneckerDelta(i, j)))
     ),
     "complete": Eq(Sum(vs[j] * vs[j].T, (j, 1, n)), identity(n)),
-    "spectral": Eq(G, Sum(mus[j] * (vs[j] * vs[j].T), (j, 1, n))),
+    "spectral": Eq(products, Sum(mus[j] * (vs[j] * vs[j].T), (j, 1, n))),
     "largest": for_each(j, 1, n, Le(mus[j], mus[1])),
 }
 CROSS = {
     n: 2,
     d: 1,
     X: [[1], [0]],
-    G: [[1, 0], [0, 0]],
+    products: [[1, 0], [0, 0]],
     mus: [1, 0],
     vs: [[[1], [0]], [[0], [1]]],
 }
-gram = Setting("Gram matrix", given=GRAM, witness=CROSS)
+gram = Setting("gram", given=GRAM, witness=CROSS)
 CANDIDATE = {**CROSS, v: [[0], [1]], mu: 1}
 
 
@@ -1128,7 +1130,7 @@ def rayleigh() -> Theorem:
     r"""Derive that no unit column exceeds the largest eigenvalue."""
     return (
         Derivation("the largest value", setting=gram, given=UNIT, witness=CANDIDATE)
-        .start(trace(v.T * G * v))
+        .start(trace(v.T * products * v))
         .equals(
             Sum(mus[j] * trace(vs[j].T * v) ** 2, (j, 1, n)), because="expand in the eigenvectors"
         )
@@ -1147,7 +1149,7 @@ def _form_not_negative() -> Theorem:
     """Derive that the quadratic form of a Gram matrix is not negative."""
     return (
         Derivation("a squared length", setting=gram, witness=CANDIDATE)
-        .start(trace(v.T * G * v))
+        .start(trace(v.T * products * v))
         .equals(square(X.T * v), because="the Gram matrix")
         .at_least(0, because="a square is not negative")
         .qed()
@@ -1156,7 +1158,7 @@ def _form_not_negative() -> Theorem:
 
 def _square_at_most() -> Theorem:
     """Derive that the square of the quadratic form is at most that of the largest eigenvalue."""
-    value = trace(v.T * G * v)
+    value = trace(v.T * products * v)
     return (
         Derivation("squares", setting=gram, given=UNIT, witness=CANDIDATE)
         .start(value**2)
@@ -1188,7 +1190,7 @@ def _gram_along() -> Theorem:
             given={"from one": Ge(j, 1), "to n": Le(j, n)},
             witness={**CROSS, j: 1, z: [[1], [2]]},
         )
-        .start(trace(z.T * G * vs[j]))
+        .start(trace(z.T * products * vs[j]))
         .equals(mus[j] * trace(z.T * vs[j]), because="the eigenvectors are orthonormal")
         .qed()
     )
@@ -1198,7 +1200,7 @@ def _first_value() -> Theorem:
     """Derive the quadratic form at the first eigenvector."""
     return (
         Derivation("the first value", setting=gram, witness=CROSS)
-        .start(trace(vs[1].T * G * vs[1]))
+        .start(trace(vs[1].T * products * vs[1]))
         .equals(
             mus[1] * trace(vs[1].T * vs[1]),
             because="an eigenvector",
@@ -1209,34 +1211,34 @@ def _first_value() -> Theorem:
     )
 
 
-best = square(G - mus[1] * vs[1] * vs[1].T)
+best = square(products - mus[1] * vs[1] * vs[1].T)
 
 
 @proves("thm-pca-rank-one")
 def rank_one() -> Theorem:
     r"""Derive that no fit by one column is better than that by the first eigenvector."""
-    value = trace(v.T * G * v)
+    value = trace(v.T * products * v)
     return (
         Derivation("the best feature", setting=gram, given=UNIT, witness=CANDIDATE)
-        .start(LOSS)
+        .start(square(products - mu * v * v.T))
         .equals(
-            trace(G * G) - 2 * mu * value + mu**2 * trace(v.T * v) ** 2,
+            trace(products * products) - 2 * mu * value + mu**2 * trace(v.T * v) ** 2,
             because="the loss of a rank-one fit",
             by=using(loss_expansion()),
         )
         .equals(
-            trace(G * G) - value**2 + (mu - value) ** 2,
+            trace(products * products) - value**2 + (mu - value) ** 2,
             because="complete the square; $v$ has the length one",
         )
-        .at_least(trace(G * G) - value**2, because="a square is not negative")
+        .at_least(trace(products * products) - value**2, because="a square is not negative")
         .at_least(
-            trace(G * G) - mus[1] ** 2,
+            trace(products * products) - mus[1] ** 2,
             because="between zero and the largest eigenvalue",
             by=using(_square_at_most()),
         )
         .equals(
-            trace(G * G)
-            - 2 * mus[1] * trace(vs[1].T * G * vs[1])
+            trace(products * products)
+            - 2 * mus[1] * trace(vs[1].T * products * vs[1])
             + mus[1] ** 2 * trace(vs[1].T * vs[1]) ** 2,
             because="the value and the length of the first eigenvector",
             by=using(_first_value(), _first_unit()),
@@ -1250,7 +1252,7 @@ def rank_one() -> Theorem:
     )
 
 
-residual = G - mus[1] * vs[1] * vs[1].T
+residual = products - mus[1] * vs[1] * vs[1].T
 PLACE = {"from one": Ge(j, 1), "to n": Le(j, n)}
 
 
@@ -1265,7 +1267,7 @@ def _deflated() -> Theorem:
         )
         .start(trace(z.T * residual * vs[j]))
         .equals(
-            trace(z.T * G * vs[j]) - mus[1] * trace(z.T * vs[1]) * trace(vs[1].T * vs[j]),
+            trace(z.T * products * vs[j]) - mus[1] * trace(z.T * vs[1]) * trace(vs[1].T * vs[j]),
             because="multiply out",
         )
         .equals(

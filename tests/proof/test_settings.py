@@ -23,11 +23,14 @@ from mlnotes.proof import (
     indices,
     integers,
     log,
+    matrices,
     norm2,
     real_family,
     reals,
+    trace,
     vectors,
 )
+from mlnotes.proof.language.terms import build
 from mlnotes.proof.settings import is_trivial
 
 theta, x, target, w = vectors("theta x theta^* w")
@@ -207,6 +210,19 @@ def test_a_family_declared_positive_in_a_setting_belongs_to_it():
 )
 def test_trivial_hypotheses_are_about_sizes_and_indices_alone(statement, trivial):
     assert is_trivial(statement.term) is trivial
+
+
+def test_that_a_size_is_the_integer_of_its_name_is_trivial():
+    rows, columns = integers("r c", positive=True)
+    A = matrices("A", rows, columns)
+    theorem = Derivation("squares").start(trace(A.T * A)).at_least(0).qed()
+    assert {h.tex for h in theorem.trivial} == {"r = r", "c = c", "r \\ge 1", "c \\ge 1"}
+    (size,) = (h.term for h in theorem.trivial if h.tex == "r = r")
+    (other,) = (h.term for h in theorem.trivial if h.tex == "c = c")
+    number = size.args[0]
+    wrong = build("=", (), [number, other.args[1]])
+    assert is_trivial(size)
+    assert not is_trivial(wrong)
 
 
 def test_a_theorem_is_applied_by_the_names_of_its_variables():

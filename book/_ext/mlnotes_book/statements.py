@@ -135,6 +135,12 @@ def is_trivial(tex: str) -> bool:
     return bool(TRIVIAL.fullmatch(tex))
 
 
+def reads_alike(tex: str) -> bool:
+    """Say whether both sides of an equation are printed alike, a size and the number that it is."""
+    left, equals, right = tex.partition(" = ")
+    return bool(equals) and left == right
+
+
 def typed_relations(body: Iterable[nodes.Node]) -> Iterator[str]:
     """Yield what the author typed that only a checked object may say."""
     formula = nodes.math | nodes.math_block
@@ -320,7 +326,9 @@ class Claim(Body):
         inside: list[nodes.Node] = [displayed(entry["statement"], self.env.docname)]
         said = [parts.formulas[name] for name in parts.needed if name in parts.shown]
         left = [parts.formulas[name] for name in parts.needed if name not in parts.shown]
-        usual = [parts.formulas[name] for name in parts.trivial]
+        usual = [
+            tex for tex in map(parts.formulas.__getitem__, parts.trivial) if not reads_alike(tex)
+        ]
         if said:
             inside += [nodes.paragraph("", "from"), bulleted(said)]
         if left:
