@@ -759,7 +759,10 @@ def equivalence(
     if all(apart):
         check_witness(title, list(stated), witness_model(witness or {}, list(stated)))
     scope = scope_of([conclusion.term, *stated])
-    told = ((forward, "if", p, q), (backward, "only if", q, p))
+    told = (
+        (forward, _directed("from left to right", forward), p, q),
+        (backward, _directed("from right to left", backward), q, p),
+    )
     steps = [
         Step(
             *("⇒", theorem.statement, because, "theorem", theorem.title, scope, "proved", 0.0),
@@ -768,6 +771,11 @@ def equivalence(
         for theorem, because, supposed, concluded in told
     ]
     return Theorem(title, conclusion, stated.values(), steps, None, proof, _caller())
+
+
+def _directed(way: str, theorem: Theorem) -> str:
+    """Return the reason for one direction of an equivalence, if a single line proves it."""
+    return f"{way}: {theorem.steps[0].because}" if len(theorem.steps) == 1 else way
 
 
 def _supposed_by(theorem: Theorem, other: Theorem) -> list[Hypothesis]:

@@ -28,6 +28,7 @@ from .language import (
     Statement,
     Written,
     build,
+    in_sort,
     number,
     term_of,
     variable,
@@ -210,8 +211,10 @@ def _body(v: Variable, given: Any) -> Term:
     else:
         slots = tuple(Expr(variable(f"#{k}", s)) for k, s in enumerate(sorts))
         body = term_of(given(*slots))
-    # Zero is a vector too.
-    t = build("zero", ("V",)) if sort == "V" and body.term is number(0) else body.term
+    t = body.term
+    # Zero is a vector too, and a whole number an integer.
+    if (sort == "V" and t is number(0)) or (sort == "Z" and t.op == "q" and t.data[1] == 1):
+        t = in_sort(sort, body)
     # The first argument is bound last, so that it comes first among the bound variables.
     for slot in reversed(slots):
         t = close(t, slot.term)

@@ -26,9 +26,12 @@ from mlnotes.proof import (
     Theorem,
     apply,
     as_written,
+    cases,
     equivalence,
     exp,
+    for_all,
     for_each,
+    function,
     grad,
     indices,
     integer_family,
@@ -40,6 +43,7 @@ from mlnotes.proof import (
     reals,
     termwise,
     using,
+    vectors,
 )
 from mlnotes.theorems import proves
 
@@ -169,6 +173,146 @@ def coins_do_not_help() -> Theorem:
         Derivation("lots do not help", setting=decision, given=lots, witness=drawn)
         .start(risk(best))
         .at_most(lot, because="at every input", by=termwise(i, by=using(apply(at_one, {i: i}))))
+        .qed()
+    )
+
+
+# ------------------------------------------------------------------ inputs with a density
+
+# An integral is the limit of sums over cells: for every epsilon there are N(epsilon) cells, with
+# the volumes V_j and a point z_j in each, whose sum misses the integral by at most epsilon.
+z = vectors("z")
+epsilon = reals("epsilon", positive=True)
+density = function("w", of="vector")
+posterior_at = function("p", of=("integer", "vector"))
+named, named_best = (function(rule, of="vector", to="integer") for rule in ("f", "f^*"))
+cells = function("N", of="number", to="integer")
+volume = function("V", of=("number", "integer"))
+point = function("z", of=("number", "integer"), to="vector")
+integral, least_integral = reals("I I^*")
+conditional_at = quantity("r", d, z, is_=Sum(posterior_at(k, z) * L[d, k], (k, 1, K)))
+# What is integrated: the density of an input times the conditional risk of the decision there.
+integrand = quantity("h", named, z, is_=density(z) * conditional_at(named(z), z))
+
+
+def _cut(rule: Any) -> Any:
+    """Return the sum over cells that comes near the risk of a rule."""
+    cell = volume(epsilon, j) * integrand(rule, point(epsilon, j))
+    return Sum(cell, (j, 1, cells(epsilon)))
+
+
+AT_POINTS = {
+    "density": for_all(z, Ge(density(z), 0)),
+    "first": for_all(z, Ge(named(z), 1)),
+    "last": for_all(z, Le(named(z), D)),
+    "best": for_all(
+        z,
+        for_each(d, 1, D, Le(conditional_at(named_best(z), z), conditional_at(d, z))),
+    ),
+}
+VOLUMES = {"volumes": for_all((epsilon, j), Ge(volume(epsilon, j), 0))}
+LIMITS = {
+    "integral": for_all(epsilon, Le(Abs(_cut(named) - integral), epsilon)),
+    "least integral": for_all(epsilon, Le(Abs(_cut(named_best) - least_integral), epsilon)),
+}
+# One cell, one class that always occurs and one decision that costs nothing.
+CERTAIN = {
+    K: 1,
+    D: 1,
+    L: {(1, 1): 0},
+    posterior_at: lambda k, z: 1,
+    density: lambda z: 1,
+    named: lambda z: 1,
+    named_best: lambda z: 1,
+    cells: lambda epsilon: 1,
+    volume: lambda epsilon, j: 1,
+    point: lambda epsilon, j: 0,
+    integral: 0,
+    least_integral: 0,
+}
+densities = Setting(
+    "inputs with a density", given={**AT_POINTS, **VOLUMES, **LIMITS}, witness=CERTAIN
+)
+
+
+def _one_cell() -> Theorem:
+    """Derive that at no point the Bayes rule has the larger integrand."""
+    at_one = (
+        Derivation("at one point", given=AT_POINTS, witness=CERTAIN)
+        .start(conditional_at(named_best(z), z))
+        .at_most(
+            conditional_at(named(z), z),
+            because="the decision of the other rule is one of those compared",
+            by=using(AT_POINTS["best"].at(z, named(z))),
+        )
+        .qed()
+    )
+    return (
+        Derivation("at one point, with the density", given=AT_POINTS, witness=CERTAIN)
+        .start(integrand(named_best, z))
+        .at_most(
+            integrand(named, z),
+            because="a density is not negative",
+            by=using(at_one, AT_POINTS["density"].at(z)),
+        )
+        .qed()
+    )
+
+
+@proves("lem-bayes-cells")
+def one_cut() -> Theorem:
+    r"""Derive that in a sum over cells the Bayes rule has no larger risk."""
+    return (
+        Derivation("a sum over cells", given={**AT_POINTS, **VOLUMES}, witness=CERTAIN)
+        .start(_cut(named_best))
+        .at_most(
+            _cut(named),
+            because="at every point, and neither volumes nor densities are negative",
+            by=termwise(
+                j,
+                by=using(
+                    apply(_one_cell(), {z: point(epsilon, j)}),
+                    VOLUMES["volumes"].at(epsilon, j),
+                ),
+            ),
+        )
+        .qed()
+    )
+
+
+@proves("lem-bayes-nearly")
+def nearly() -> Theorem:
+    r"""Derive that the risk of the Bayes rule is at most that of another rule, and a little."""
+    return (
+        Derivation("nearly", setting=densities)
+        .start(least_integral)
+        .at_most(
+            _cut(named_best) + epsilon,
+            because="the sum comes near the integral",
+            by=using(LIMITS["least integral"].at(epsilon)),
+        )
+        .at_most(_cut(named) + epsilon, because="a sum over cells", by=using(one_cut()))
+        .at_most(
+            integral + 2 * epsilon,
+            because="the sum comes near the integral",
+            by=using(LIMITS["integral"].at(epsilon)),
+        )
+        .qed()
+    )
+
+
+@proves("thm-bayes-rule-density")
+def bayes_rule_with_densities() -> Theorem:
+    r"""Derive that no rule has a smaller risk than the Bayes rule where inputs have a density."""
+    excess = apply(nearly(), {epsilon: (least_integral - integral) / 4})
+    return (
+        Derivation("no rule has a smaller risk, with densities", setting=densities)
+        .start(least_integral)
+        .at_most(
+            integral,
+            because=r"if it were larger, take a quarter of the difference for $\varepsilon$",
+            by=cases(Le(least_integral, integral), (Gt(least_integral, integral), using(excess))),
+        )
         .qed()
     )
 

@@ -22,6 +22,7 @@ from mlnotes.proof import (
     WrongStep,
     equivalence,
     prove,
+    using,
 )
 from mlnotes.theorems import bayes_decisions as bayes
 from mlnotes.theorems.bayes_decisions import (
@@ -79,6 +80,11 @@ STATEMENTS = [
             Sum(w[i] * Sum(q[i, d] * conditional[i, d], (d, 1, D)), (i, 1, n)),
         ),
         "any D, any K, any n",
+    ),
+    (
+        bayes.bayes_rule_with_densities,
+        Le(bayes.least_integral, bayes.integral),
+        "any D, any K, any dimension",
     ),
     (bayes.bayes_error, Eq(risk(best), 1 - RISK_AT_INPUTS), "any K, any n"),
     (bayes.most_probable, Le(risk(best), risk(f)), "any K, any n"),
@@ -148,6 +154,20 @@ def test_the_bayes_rule_needs_its_decisions_to_be_best():
 def test_the_bayes_rule_needs_probabilities_of_inputs_that_are_not_negative():
     strange = {**PENS, w: [-1, 2], f: [1, 1]}
     assert needed(bayes.bayes_rule(), strange, 0)
+
+
+@pytest.mark.parametrize("missing", [*bayes.AT_POINTS, *bayes.VOLUMES, *bayes.LIMITS])
+def test_with_densities_every_hypothesis_is_needed(missing):
+    stated = {**bayes.AT_POINTS, **bayes.VOLUMES, **bayes.LIMITS}
+    given = {name: h for name, h in stated.items() if name != missing}
+    line = Derivation("without", given=given, witness=bayes.CERTAIN).start(bayes.least_integral)
+    theorem = using(bayes.bayes_rule_with_densities())
+    with pytest.raises(ProofError):
+        line.at_most(bayes.integral, because="without", by=theorem)
+    line = Derivation("with all", given=stated, witness=bayes.CERTAIN).start(bayes.least_integral)
+    line.at_most(bayes.integral, because="with all", by=theorem)
+    with pytest.raises(ProofError):
+        line.at_most(bayes.integral - 1, because="by more", by=theorem)
 
 
 def test_the_conditional_error_is_not_the_probability_of_the_class_that_is_named():

@@ -179,8 +179,13 @@ def visit_math(translator: HTML5Translator, node: nodes.math) -> None:
 def attach_punctuation(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Give a formula the punctuation that follows it, with which no line must begin."""
     for node in doctree.findall(nodes.math):
-        following = node.next_node(nodes.Text, descend=False, siblings=True)
-        if following is None or following.parent.index(following) != node.parent.index(node) + 1:
+        last: nodes.Node = node
+        # An inserted formula is the last part of a phrase of its own.
+        while isinstance(last.parent, nodes.inline) and last is last.parent[-1]:
+            last = last.parent
+        place = last.parent.index(last) + 1
+        following = last.parent[place] if place < len(last.parent) else None
+        if not isinstance(following, nodes.Text):
             continue
         if match := PUNCTUATION.match(following.astext()):
             node["punctuation"] = match[0]
