@@ -111,8 +111,8 @@ def listed(formulas: Iterable[str]) -> list[nodes.Node]:
 
 
 def inline(tex: str) -> nodes.math:
-    """Return a formula in a line of text."""
-    grown = growing(tex)
+    """Return a formula in a line of text, where no wide space stands before "for all"."""
+    grown = growing(tex).replace(r"\quad \text{for", r"\ \text{for")
     return nodes.math(grown, grown)
 
 
