@@ -305,12 +305,24 @@ def test_every_shipped_file_has_its_provenance_and_checksum():
     folder = Path(data.__file__).parent
     files = {path.stem: path for path in folder.glob("*.npz")}
     known = data.sources()
-    assert set(files) == set(known) == {*LOADERS, "geyser"}
+    assert set(files) == set(known) == {*LOADERS, "geyser", "diabetes"}
     for name, source in known.items():
         assert hashlib.sha256(files[name].read_bytes()).hexdigest() == source.sha256
         assert all(source), f"{name}: an empty field"
-        assert source.licence == ("MIT" if name == "geyser" else "CC-BY-4.0")
+        other = {"geyser": "MIT", "diabetes": "BSD-3-Clause"}
+        assert source.licence == other.get(name, "CC-BY-4.0")
         assert source.doi in source.citation()
+
+
+def test_the_patients_are_those_that_scikit_learn_has():
+    theirs = reference.load_diabetes(scaled=False)
+    patients = data.load_diabetes()
+    np.testing.assert_array_equal(patients.X, theirs.data)
+    np.testing.assert_array_equal(patients.y, theirs.target)
+    assert patients.feature_names == tuple(theirs.feature_names)
+    assert (patients.X.shape, patients.y.mean().round(4)) == ((442, 10), 152.1335)
+    notice = (Path(data.__file__).parent / "provenance.toml").read_text("utf-8")
+    assert "The scikit-learn developers" in notice
 
 
 def test_the_geyser_is_the_table_that_r_has():
@@ -377,7 +389,7 @@ def test_the_sets_load_from_a_zipped_package_without_pandas(tmp_path):
         f"import sys; sys.path.insert(0, {str(archive)!r})\n"
         "from mlnotes import data\n"
         f"assert data.__file__.startswith({str(archive)!r}), data.__file__\n"
-        "for name in ('digits', 'iris', 'breast_cancer', 'geyser'):\n"
+        "for name in ('digits', 'iris', 'breast_cancer', 'geyser', 'diabetes'):\n"
         "    print(getattr(data, 'load_' + name)().X.shape)\n"
         "print(sorted({'pandas', 'sklearn', 'matplotlib'} & set(sys.modules)))"
     )
@@ -385,4 +397,5 @@ def test_the_sets_load_from_a_zipped_package_without_pandas(tmp_path):
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stderr
-    assert run.stdout.splitlines() == ["(1797, 64)", "(150, 4)", "(569, 30)", "(272, 2)", "[]"]
+    shapes = ["(1797, 64)", "(150, 4)", "(569, 30)", "(272, 2)", "(442, 10)"]
+    assert run.stdout.splitlines() == [*shapes, "[]"]

@@ -39,10 +39,12 @@ from mlnotes.data._hidden import (
 )
 from mlnotes.data._real import (
     RealData,
+    RegressionData,
     Source,
     UnlabelledData,
     intensity_and_symmetry,
     load_breast_cancer,
+    load_diabetes,
     load_digits,
     load_geyser,
     load_iris,
@@ -55,6 +57,7 @@ __all__ = [
     "MixtureSample",
     "NoisySample",
     "RealData",
+    "RegressionData",
     "SeparableSample",
     "SoundSample",
     "Source",
@@ -63,6 +66,7 @@ __all__ = [
     "UnlabelledData",
     "intensity_and_symmetry",
     "load_breast_cancer",
+    "load_diabetes",
     "load_digits",
     "load_geyser",
     "load_iris",

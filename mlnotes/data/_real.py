@@ -130,7 +130,7 @@ def sources() -> dict[str, Source]:
     --------
     >>> from mlnotes.data import sources
     >>> sorted(sources())
-    ['breast_cancer', 'digits', 'geyser', 'iris']
+    ['breast_cancer', 'diabetes', 'digits', 'geyser', 'iris']
     """
     entries = tomllib.loads(_package.joinpath("provenance.toml").read_text(encoding="utf-8"))
     return {
@@ -250,6 +250,60 @@ def load_geyser() -> UnlabelledData:
     arrays = _arrays("geyser")
     names = tuple(arrays["feature_names"].tolist())
     return UnlabelledData(arrays["X"], names, sources()["geyser"])
+
+
+class RegressionData(NamedTuple):
+    """A real data set with a number to predict.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+        The points, one a row.
+    y : ndarray of shape (n,)
+        The targets.
+    feature_names : tuple of str
+        What the columns of ``X`` are.
+    target_name : str
+        What the targets are.
+    source : Source
+        Provenance and licence.
+
+    Examples
+    --------
+    >>> from mlnotes.data import load_diabetes
+    >>> load_diabetes().target_name
+    'progression'
+    """
+
+    X: NDArray[np.float64]
+    y: NDArray[np.float64]
+    feature_names: tuple[str, ...]
+    target_name: str
+    source: Source
+
+
+def load_diabetes() -> RegressionData:
+    """Load 442 patients with diabetes: ten measurements, and how far the disease had come.
+
+    Age, sex (1 or 2), body mass index, blood pressure and six blood values, ``s1`` to ``s6``, of
+    which the first two are total cholesterol and its low-density part. The target was measured a
+    year later.
+
+    Returns
+    -------
+    RegressionData
+        In the original units.
+
+    Examples
+    --------
+    >>> from mlnotes.data import load_diabetes
+    >>> patients = load_diabetes()
+    >>> patients.X.shape, float(patients.y.min()), float(patients.y.max())
+    ((442, 10), 25.0, 346.0)
+    """
+    arrays = _arrays("diabetes")
+    names = tuple(arrays["feature_names"].tolist())
+    return RegressionData(arrays["X"], arrays["y"], names, "progression", sources()["diabetes"])
 
 
 def intensity_and_symmetry(images: ArrayLike) -> NDArray[np.float64]:
