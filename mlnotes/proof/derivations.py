@@ -29,7 +29,6 @@ from .language import (
     statement,
     term_of,
     variable,
-    with_eigenvectors,
 )
 from .logic import Iff
 from .missing import missing
@@ -55,6 +54,7 @@ from .witnesses import (
     describe,
     formulas_of,
     readable,
+    with_eigenvectors,
     witness_model,
 )
 

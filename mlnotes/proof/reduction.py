@@ -7,7 +7,7 @@ without trying combinations. The steps are added up by the kernel, so nothing he
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product as product_of
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .search import Context
 
 STEPS = 300  # replacements in one matrix
+DEPTH = 2  # of sums of matrices within sums whose terms are reduced
 TRACES = 60  # traces that are looked at for one line
 ONE: Polynomial = {(): Fraction(1)}
 Matrix = dict[Word, Polynomial]
@@ -167,9 +168,66 @@ def rules_about(context: Context, letters: Sequence[Term], goal: Term | None = N
         more = [f for f in context.instances_for(goal) if words.is_matrix_equation(f.conclusion)]
         more += at_columns(context, goal)
         turned = [f for f in context.facts if words.is_matrix_equation(f.conclusion)]
+        sums = [reduced_sum(context, a) for a in letters if a.op == "sum"]
+        known = [*(f for f in sums if f is not None), *known]
         known = [*known, *more, *(pf.congruence(f, transposed) for f in [*turned, *more])]
     inside = [w for f in known for t in f.conclusion.args for w in words_of(t)]
-    return rules_of([*known, *words.numbers(inside)])
+    rules = rules_of([*known, *words.numbers(inside)])
+    return [*rules, *rules_of(through_inverses(context, letters, rules))]
+
+
+def through_inverses(
+    context: Context, letters: Sequence[Term], rules: Sequence[Rule]
+) -> Iterator[Proof]:
+    """Return A⁻¹ x = x/μ and its transpose, where A x is found to be μ x."""
+    columns = [a.args[0] if a.op == "T" else a for a in letters]
+    columns = [a for a in dict.fromkeys(columns) if a.op == "v" and a.args]
+    for a in dict.fromkeys(letters):
+        n = sizes(a.sort)[0]
+        for x in columns if a.op == "minv" else ():
+            image = reduced(product(a.args[0], x), rules) if sizes(x.sort)[0] == n else None
+            if image is None or set(image[1]) != {(x,)}:
+                continue
+            value = build(image[1][x,])
+            law, apart = words.inverse_law(context, a.args[0]), context.not_zero(value)
+            if law is None or apart is None:
+                continue
+            other = mp(sized(axiom("left_inverse"), {"n": n}, A=a.args[0], B=a), law)
+            one = mp(axiom("inverse", x=value), apart)
+            unit = term("I", (sizes(x.sort)[1],))
+            whole = pf.congruence(one, _multiple(product(a, x)))
+            found = pf.linear(
+                words.equation(product(a, x), pf.scale(pf.inv(value), x)),
+                (pf.scale(pf.neg(pf.inv(value)), a), image[0], unit),
+                (pf.scale(pf.inv(value), term("I", (n,))), other, x),
+                (pf.scale(-1, term("I", (n,))), whole, unit),
+            )
+            yield found
+            yield pf.congruence(found, transposed)
+
+
+def reduced_sum(context: Context, a: Term) -> Proof | None:
+    """Return that a sum of matrices is that of its terms, reduced by what is known of them."""
+    if context.depth > DEPTH:
+        return None
+    low, high, body = a.args
+    i, inner = context.opened(low, high)
+    value = fill(body, (i,))
+    letters = list(dict.fromkeys(x for w in words_of(value) for x in w))
+    if not any(x.op in ("minv", "E") or x.args for x in letters):
+        return None
+    found = reduced(value, rules_about(inner, letters, words.equation(value, value)))
+    if found is None:
+        return None
+    m, n = sizes(a.sort)
+    new = pf.abstracted(found[0].conclusion.args[1], [i])
+    values = {"lo": low, "hi": high, "f": words.function_of(body), "g": words.function_of(new)}
+    rule = sized(lemma("matrix_sum_congruence"), {"m": m, "n": n}, **values)
+    return mp(rule, pf.each_intro(i, low, high, found[0]))
+
+
+def _multiple(a: Term) -> Callable[[Term], Term]:
+    return lambda z: pf.scale(z, a)
 
 
 def at_columns(context: Context, goal: Term) -> list[Proof]:
@@ -222,7 +280,7 @@ def prove_equation(context: Context, goal: Term) -> Proof | None:
     sides = term("I", (rows,)), term("I", (columns,))
     for w, zero in zeros:
         word = words.scaled_word(ONE, w, gap.sort)
-        gone = pf.congruence(zero, lambda z, word=word: pf.scale(z, word))  # type: ignore[misc]
+        gone = pf.congruence(zero, _multiple(word))
         parts.append((pf.scale(-1, sides[0]), gone, sides[1]))
     try:
         return pf.linear(goal, *parts)
@@ -324,7 +382,7 @@ def _equations(context: Context, atoms: Sequence[Term]) -> Iterator[tuple[Term, 
         if a in seen:
             continue
         seen.add(a)
-        found = _mean(context, a) if a.op == "E" else _trace(context, a)
+        found = _mean(context, a) if a.op == "E" else reduced_trace(context, a)
         if found is None:
             continue
         yield a, found
@@ -349,7 +407,7 @@ def _replaced(p: Polynomial, equations: dict[Term, Proof]) -> tuple[Polynomial, 
     return p, [(build(plus({}, q, Fraction(-1))), [equations[a]]) for a, q in used.items() if q]
 
 
-def _trace(context: Context, a: Term, random: Term | None = None) -> Proof | None:
+def reduced_trace(context: Context, a: Term, random: Term | None = None) -> Proof | None:
     """Return what a trace equals after one of its rotations is reduced, or None."""
     letters = words.letters_of(a)
     key = (a, random)
@@ -357,7 +415,10 @@ def _trace(context: Context, a: Term, random: Term | None = None) -> Proof | Non
         return context.traces[key]
     known = words.equations(context, letters)
     known += [pf.congruence(f, transposed) for f in context.facts if f in known]
+    more = context.instances_for(eq(a, 0)) if random is None else []
+    known += [f for f in more if words.is_matrix_equation(f.conclusion)]
     rules = rules_of(f for f in known if _is_short(f, random))
+    rules += rules_of(through_inverses(context, letters, rules)) if random is None else []
     found = None
     if len(letters) == 1 and letters[0].op == "E" and _hit(letters, rules) is None:
         values = {"X": words.function_of(letters[0].args[0])}
@@ -394,7 +455,7 @@ def _mean(context: Context, a: Term) -> Proof | None:
         return None
     if len(factors) == 2:
         return _mean_of_product(factors, w, a)
-    simpler = _trace(context, factors[0], w)
+    simpler = reduced_trace(context, factors[0], w)
     if simpler is not None:
         left, right = (pf.abstracted(t, [w]) for t in simpler.conclusion.args)
         rule = lemma("mean_congruence", f=words.function_of(left), g=words.function_of(right))

@@ -7,6 +7,7 @@ families, rows for matrices, lists of (value, probability) for random variables,
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -20,6 +21,7 @@ from .evaluate import Model, NoValue, cell_name, holds, limits, reading, span, v
 from .exact import Real, Undecided, show
 from .falsify import counterexample
 from .language import (
+    BASES,
     NAMES,
     Expr,
     Family,
@@ -285,6 +287,20 @@ def witness_model(witness: Mapping[Any, Any], symbols: Iterable[Any] = ()) -> Mo
         for v in _targets(key, given, mentioned):
             reader.assign(v, given)
     return reader.finish()
+
+
+def with_eigenvectors(witness: Mapping[Any, Any], assumed: Iterable[Term]) -> dict[Any, Any]:
+    """Return a witness with eigenvectors of what is a diagonal matrix there, if it names none."""
+    out = dict(witness)
+    for basis in (BASES[p] for p in assumed if p in BASES):
+        if basis.values in out or basis.vectors in out:
+            continue
+        with contextlib.suppress(NoValue, Undecided):
+            found = out.get(basis.matrix)
+            if found is None:
+                found = value(basis.matrix.term, witness_model(out, [basis.matrix]))
+            out |= basis.example(found)
+    return out
 
 
 def equations_at(model: Model) -> list[Term]:

@@ -258,6 +258,33 @@ def determinant(context: Context, a: Term) -> Proof | None:
     return mp(sized(axiom("definite_determinant"), names, A=a), definite)
 
 
+def eigenvectors(context: Context, fact: Proof) -> list[Proof]:
+    """Return S vⱼ = λⱼ vⱼ and its transpose, of S = Σ λᵢ vᵢvᵢᵀ with orthonormal vᵢ."""
+    for matrix, total in (fact.conclusion.args, fact.conclusion.args[::-1]):
+        if total.op != "sum" or total.args[2].op != "sc" or total.loose:
+            continue
+        low, high, body = total.args
+        value, square = body.args
+        if square.op != "mm" or len(square.args) != 2 or square.args[1].op != "T":
+            continue
+        column = square.args[0]
+        if square.args[1].args[0] is not column or sizes(column.sort)[1] != "1":
+            continue
+        if normal(low) is not normal(pf.whole(1)):
+            continue
+        values = {"hi": high, "v": function_of(column), "c": function_of(value), "S": matrix}
+        law = sized(lemma("eigenvectors"), {"n": sizes(column.sort)[0]}, **values)
+        frame = context.known.get(normal(law.conclusion.args[0]))
+        if frame is None:
+            continue
+        found = mp(law, frame, fact)
+        j = pf.fresh("Z")
+        start, end = pf.assume(pf.le(pf.whole(1), j)), pf.assume(pf.le(j, high))
+        turned = pf.congruence(pf.each_at(found, j, start, end), transposed)
+        return [found, pf.each_intro(j, pf.whole(1), high, turned)]
+    return []
+
+
 def equations(context: Context, letters: Sequence[Term]) -> list[Proof]:
     """Return the equations of a context, and what inverses and means among letters obey."""
     out = [f for f in context.facts if is_matrix_equation(f.conclusion)]

@@ -54,6 +54,7 @@ from .statements import positive_semidefinite as positive_semidefinite
 from .statements import probability as probability
 from .statements import relate as relate
 from .statements import statement as statement
+from .symbols import BASES as BASES
 from .symbols import Family as Family
 from .symbols import Function as Function
 from .symbols import Lambda as Lambda
@@ -78,7 +79,6 @@ from .symbols import vector_family as vector_family
 from .symbols import vector_function as vector_function
 from .symbols import vector_map as vector_map
 from .symbols import vectors as vectors
-from .symbols import with_eigenvectors as with_eigenvectors
 from .terms import BUDGET as BUDGET
 from .terms import DEFINED as DEFINED
 from .terms import FOLD as FOLD

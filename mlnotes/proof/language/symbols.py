@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from mlnotes.trusted.terms import Term, Variable, close
@@ -279,15 +279,6 @@ def eigenbasis(matrix: Any, values: str = "lambda", vectors: str = "v") -> Eigen
     witness in which the matrix is diagonal need not name them.
     """
     return Eigenbasis(term_of(matrix), _names(values)[0], _names(vectors)[0])
-
-
-def with_eigenvectors(witness: Mapping[Any, Any], assumed: Iterable[Term]) -> dict[Any, Any]:
-    """Return a witness with eigenvectors of its diagonal matrices, where it names none."""
-    out = dict(witness)
-    for basis in (BASES[p] for p in assumed if p in BASES):
-        if basis.matrix in out and basis.values not in out and basis.vectors not in out:
-            out |= basis.example(out[basis.matrix])
-    return out
 
 
 def random_matrices(names: str, rows: Any, columns: Any) -> Any:

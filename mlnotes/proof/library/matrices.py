@@ -679,6 +679,77 @@ def derivative_determinant() -> Proof:
     return implied(found, given)
 
 
+# ---------------------------------------------------------------------- eigenvectors
+
+
+@derived
+def eigenvectors() -> Proof:
+    """Let v₁, …, vₕ be orthonormal and S = Σ λᵢ vᵢvᵢᵀ; then S vⱼ = λⱼ vⱼ."""
+    a, one, j = matrix("S", "n", "n"), pf.whole(1), pf.fresh("Z")
+
+    def column(k: Term) -> Term:
+        return matrix("v", "n", "1", k)
+
+    def value(k: Term) -> Term:
+        return variable("c", "R", [k])
+
+    def delta(i: Term, k: Term) -> Term:
+        return build("ind", (), [build("=", (), [i, k])])
+
+    def orthonormal(i: Term, k: Term) -> Term:
+        return eq(trace(transpose(column(i)), column(k)), delta(i, k))
+
+    def part(k: Term) -> Term:
+        return pf.scale(value(k), times(column(k), transpose(column(k))))
+
+    def here(k: Term) -> Term:
+        return pf.scale(mul(value(k), delta(k, j)), column(k))
+
+    frame, spectral = under(
+        each(one, hi, lambda i: each(one, hi, lambda k: orthonormal(i, k))),
+        equal(a, total(part, hi, one)),
+    )
+    low, high = under(le(one, j), le(j, hi))
+    i = pf.fresh("Z")
+    first, last = under(le(one, i), le(i, hi))
+    known = each_at(each_at(frame, i, first, last), j, low, high)
+    number = times(transpose(column(i)), column(j))
+    law = pf.instance(pf.sizes(axiom("one_by_one"), {"k": "1"}), {"A": number})
+    law = mp(law, ring(eq(build("dim", ("1",)), 1)))
+    scaled = pf.congruence(known, lambda t: pf.scale(mul(value(i), t), column(i)))
+    inner = pf.linear(
+        equal(times(part(i), column(j)), here(i)),
+        (pf.scale(value(i), column(i)), law, unit("1")),
+        (unit("n"), scaled, unit("1")),
+    )
+    rule = pf.sizes(lemma("matrix_sum_congruence"), {"m": "n", "n": "1"})
+    limits = {"lo": one, "hi": hi}
+    values = {**limits, "f": lambda k: times(part(k), column(j)), "g": here}
+    sums = mp(pf.instance(rule, values), each_intro(i, one, hi, inner))
+    # Against any row c, the sum of what is not zero at one place only has that term.
+    c = pf.fresh("M:1:n")
+    law = pf.instance(pf.sizes(lemma("trace_of_sum"), {"m": "n", "n": "1"}), {"B": c, **limits})
+    law = pf.instance(law, {"f": here})
+    single = lemma("sum_of_delta", j=j, f=lambda k: mul(value(k), trace(column(k), c)), **limits)
+    single = mp(single, low, high)
+    same = arithmetic(
+        eq(trace(total(here, hi, one), c), trace(pf.scale(value(j), column(j)), c)), law, single
+    )
+    rule = pf.sizes(lemma("equal_by_traces"), {"m": "n", "n": "1"})
+    ends = {"A": total(here, hi, one), "B": pf.scale(value(j), column(j))}
+    reached = mp(pf.instance(rule, ends), generalise(c, same))
+    law = pf.sizes(lemma("matrix_sum_product"), {"k": "n", "m": "n", "l": "1"})
+    moved = pf.instance(law, {"A": unit("n"), "B": column(j), "f": part, **limits})
+    found = pf.linear(
+        equal(times(a, column(j)), pf.scale(value(j), column(j))),
+        (unit("n"), spectral, column(j)),
+        (unit("n"), moved, unit("1")),
+        (unit("n"), sums, unit("1")),
+        (unit("n"), reached, unit("1")),
+    )
+    return implied(each_intro(j, one, hi, found), frame, spectral)
+
+
 # ---------------------------------------------------------------------- positive semidefinite
 
 

@@ -10,6 +10,7 @@ from mlnotes.trusted.normal import Polynomial, normal, polynomial
 from mlnotes.trusted.terms import Refused, Term, fill
 
 from .. import proofs as pf
+from .. import words
 from ..arithmetic import combine, is_relation
 from ..errors import Unproved
 from ..language import limited
@@ -107,6 +108,8 @@ class Context:
         """Keep a fact, and that a vector of length zero is zero."""
         self.facts.append(fact)
         p = fact.conclusion
+        if words.is_matrix_equation(p):
+            self.universal += words.eigenvectors(self, fact)
         if p.op not in ("<=", "=") or p.args[0].sort != "R":
             return
         root = square_root(polynomial(p.args[0])) if not polynomial(p.args[1]) else None

@@ -15,6 +15,7 @@ from .. import words
 from ..arithmetic import combine, is_relation, quotient
 from ..merging import by_coefficients, merged_vectors
 from ..proofs import Proof, eq, le, lemma, mp
+from ..reduction import reduced_trace
 from .terms import context_of, function, is_vector_sum, occurs, subterms, sum_congruence
 
 if TYPE_CHECKING:
@@ -87,7 +88,8 @@ def _laws(context: Context, t: Term) -> list[Proof]:
             continue
         seen.add(a)
         if a.op == "tr":
-            values = list(words.trace_values(words.letters_of(a)))
+            short = reduced_trace(context, a)
+            values = [short] if short else list(words.trace_values(words.letters_of(a)))
             out += values
             pending += [b for f in values for m in polynomial(f.conclusion.args[1]) for b, _ in m]
             continue
