@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dpotrs, dtrtrs
 
 from mlnotes.validation import Array
 
@@ -35,7 +35,7 @@ class _Factor:
     def append(self, products: Array, square: float) -> bool:
         """Add a column with these products; False if it depends on the others."""
         k = self.size
-        column = self._solve(products, trans=1)
+        column = dtrtrs(self.R[:k, :k], products, trans=1)[0] if k else products
         rest = square - float(column @ column)
         if not rest > DEPENDENT**2 * square:
             return False
@@ -47,13 +47,7 @@ class _Factor:
 
     def solve(self, b: Array) -> Array:
         """Solve with the products of the active columns."""
-        return self._solve(self._solve(b, trans=1), trans=0)
-
-    def _solve(self, b: Array, trans: int) -> Array:
-        if not self.size:
-            return np.zeros(0)
-        R = self.R[: self.size, : self.size]
-        return np.asarray(solve_triangular(R, b, trans=trans, check_finite=False))
+        return np.asarray(dpotrs(self.R[: self.size, : self.size], b)[0]) if self.size else b
 
 
 class _Products:
@@ -155,16 +149,17 @@ def _next_tie(
     The column that left last ties now, and its correlation of that sign falls behind.
     """
     step, entering = penalty, -1
-    with np.errstate(divide="ignore", invalid="ignore"):
-        for sign in (1.0, -1.0):
-            speed = 1 - sign * slopes
-            ties = np.maximum((penalty - sign * correlations) / speed, 0.0)
-            ties[idle | (speed <= TINY)] = np.inf
-            if left >= 0 and sign * correlations[left] > 0:
-                ties[left] = np.inf
-            j = int(ties.argmin())
-            if ties[j] < step * (1 - TINY):
-                step, entering = float(ties[j]), j
+    for sign in (1.0, -1.0):
+        speed, gap = 1 - sign * slopes, penalty - sign * correlations
+        idle_now = idle | (speed <= TINY)
+        speed[idle_now] = 1.0
+        ties = np.maximum(gap / speed, 0.0)
+        ties[idle_now] = np.inf
+        if left >= 0 and sign * correlations[left] > 0:
+            ties[left] = np.inf
+        j = int(ties.argmin())
+        if ties[j] < step * (1 - TINY):
+            step, entering = float(ties[j]), j
     return step, entering
 
 

@@ -19,6 +19,8 @@ from mlnotes.validation import Array
 
 # Products of the features may cost so much of the condition number squared, and no more.
 SAFE = 1e-6
+# So many samples tell whether the squared means are less than so many times the variances.
+SOME, NEAR = 200, 4.0
 # With more features than samples and more than this, products are formed for some of them only.
 MANY = 500
 # Matching pursuit ends where what is left of the target, or of a column, is rounding.
@@ -58,38 +60,68 @@ def _means(
 
 
 def moments(points: Array, target: Array, weights: Array | None, intercept: bool) -> Moments:
-    """Return the centred products, in blocks of samples that stay in the cache.
-
-    A mean that is rounded leaves deviations with a small mean; both are corrected for it.
-    """
+    """Return the centred products, and zeros for features that do not vary."""
     n, d = points.shape
     mean, level, roots = _means(points, target, weights, intercept)
-    shift = np.append(mean, level)
+    shift, total = np.append(mean, level), float(n if weights is None else weights.sum())
+    products = None if weights is not None else _products_as_given(points, target, shift, intercept)
+    if products is None:
+        products, lost = _products_of_deviations(points, target, roots, shift, intercept)
+        if intercept:
+            # A mean that is rounded leaves deviations with a small mean: correct both for it.
+            products -= np.outer(lost, lost / total)
+            shift = shift + lost / total
+            spread = np.sqrt(np.maximum(products.diagonal(), 0) / total)
+            constant = is_constant(spread, np.abs(shift))
+            products[constant] = 0.0
+            products[:, constant] = 0.0
+    gram, side, square = products[:d, :d], products[:d, d], float(products[d, d])
+    return Moments(gram, side, square, shift[:d], float(shift[d]))
+
+
+def _products_as_given(points: Array, target: Array, shift: Array, intercept: bool) -> Array | None:
+    """Return the centred products without a copy of the data, if the means are small enough.
+
+    Subtracting the products of the means costs digits unless these are about as small as the
+    deviations; some of the samples tell whether to try, and the result whether it was right.
+    """
+    n, d = points.shape
+    if intercept:
+        some = slice(0, n, max(1, n // SOME))
+        spread = np.append(points[some].var(axis=0), target[some].var())
+        if (shift**2 > NEAR * spread).any():
+            return None
+    products = np.empty((d + 1, d + 1))
+    products[:d, :d] = points.T @ points
+    products[d, :d] = products[:d, d] = target @ points
+    products[d, d] = target @ target
+    if intercept:
+        products -= n * np.outer(shift, shift)
+        if (n * shift**2 > 4 * NEAR * products.diagonal()).any():
+            return None
+    return products
+
+
+def _products_of_deviations(
+    points: Array, target: Array, roots: Array | None, shift: Array, intercept: bool
+) -> tuple[Array, Array]:
+    """Return the products and the sums of what is left without the means, block by block."""
+    n, d = points.shape
     products, sums = np.zeros((d + 1, d + 1)), np.zeros(d + 1)
-    buffer: Array | None = None
-    for block in blocks(n, d + 1):
+    buffer = np.empty((0, d + 1))
+    for block in blocks(n, d + 1, least=1024):
         m = block.stop - block.start
-        if buffer is None:
+        if not len(buffer):
             buffer = np.empty((m, d + 1))
         rows = buffer[:m]
-        np.subtract(points[block], mean, out=rows[:, :d])
-        np.subtract(target[block], level, out=rows[:, d])
+        np.subtract(points[block], shift[:d], out=rows[:, :d])
+        np.subtract(target[block], shift[d], out=rows[:, d])
         if roots is not None:
             rows *= roots[block, None]
         if intercept:
             sums += (np.ones(m) if roots is None else roots[block]) @ rows
         products += rows.T @ rows
-    if intercept:
-        total = float(n if weights is None else weights.sum())
-        products -= np.outer(sums, sums / total)
-        shift = shift + sums / total
-        spread = np.sqrt(np.maximum(products.diagonal(), 0) / total)
-        constant = is_constant(spread, np.abs(shift))
-        products[constant] = 0.0
-        products[:, constant] = 0.0
-    return Moments(
-        products[:d, :d], products[:d, d], float(products[d, d]), shift[:d], float(shift[d])
-    )
+    return products, sums
 
 
 def centred(points: Array, target: Array, weights: Array | None, intercept: bool) -> Centred:
@@ -349,6 +381,34 @@ def lasso_on_working_set(
         theta[chosen] = part.theta
         done += max(part.n_iter, 1)
         correlations = X.T @ (y - A @ part.theta)
+
+
+def pursue_from_products(found: Moments, most: int) -> tuple[NDArray[np.intp], Array] | None:
+    """Run orthogonal matching pursuit on the products; None where they hold too few digits."""
+    gram, d = found.gram, len(found.side)
+    squares = gram.diagonal()
+    if not squares.min() > PURSUED**2 * squares.max():
+        return None
+    lengths, theta = np.sqrt(squares), np.zeros(d)
+    chosen: list[int] = []
+    R, z = np.zeros((most, most)), np.zeros(most)
+    correlations, least = found.side, SAFE * np.sqrt(max(found.square, 0.0))
+    for s in range(most):
+        cosines = np.abs(correlations) / lengths
+        cosines[chosen] = 0.0
+        j = int(cosines.argmax())
+        if not cosines[j] > least:
+            return None  # near the end rounding decides
+        column = np.linalg.solve(R[:s, :s].T, gram[chosen, j])
+        rest = squares[j] - column @ column
+        if not rest > SAFE * squares[j]:
+            return None
+        R[:s, s], R[s, s] = column, np.sqrt(rest)
+        z[s] = (found.side[j] - column @ z[:s]) / R[s, s]
+        chosen.append(j)
+        theta[chosen] = np.linalg.solve(R[: s + 1, : s + 1], z[: s + 1])
+        correlations = found.side - theta[chosen] @ gram[chosen]
+    return np.array(chosen, dtype=np.intp), theta
 
 
 def pursue(X: Array, y: Array, most: int) -> tuple[NDArray[np.intp], Array]:

@@ -413,6 +413,7 @@ class OrthogonalMatchingPursuit(_PenalisedModel):
         "rows", "columns", "unit", "origin", "labels", grid={"n_nonzero": [1, 2]}
     )
 
+    _from_products: ClassVar = True
     support_: NDArray[np.intp]
 
     def __init__(self, *, n_nonzero: int | None = None, fit_intercept: bool = True) -> None:
@@ -440,6 +441,13 @@ class OrthogonalMatchingPursuit(_PenalisedModel):
         points, target, weights, unit = self._read(X, y, sample_weight)
         d = points.shape[1]
         wanted = max(5, d // 10) if self.n_nonzero is None else int(self.n_nonzero)
+        if self._from_products and len(points) > d:
+            m = penalised.moments(points, target, weights, bool(self.fit_intercept))
+            quickly = penalised.pursue_from_products(m, min(wanted, d))
+            if quickly is not None:
+                self.support_, theta = quickly
+                self._keep(theta, m.mean, m.level, unit)
+                return self
         whole = penalised.centred(points, target, weights, bool(self.fit_intercept))
         # In a unit of its own each column is safe from overflow; a power of two changes no digit.
         exponents = np.frexp(np.abs(whole.points).max(axis=0))[1]
@@ -487,6 +495,7 @@ class NonNegativeOMP(OrthogonalMatchingPursuit):
     array([0., 1.])
     """
 
+    _from_products: ClassVar = False
     # Where a weight may not be negative, the labels are not alike.
     _laws: ClassVar = Laws("rows", "columns", "unit", "origin", grid={"n_nonzero": [1, 2]})
 
