@@ -20,7 +20,7 @@ from mlnotes.validation import Array
 # Products of the features may cost so much of the condition number squared, and no more.
 SAFE = 1e-6
 # So many samples tell whether the squared means are less than so many times the variances.
-SOME, NEAR = 200, 4.0
+SOME, NEAR = 50, 4.0
 # With more features than samples and more than this, products are formed for some of them only.
 MANY = 500
 # Matching pursuit ends where what is left of the target, or of a column, is rounding.
@@ -61,45 +61,45 @@ def _means(
 
 def moments(points: Array, target: Array, weights: Array | None, intercept: bool) -> Moments:
     """Return the centred products, and zeros for features that do not vary."""
-    n, d = points.shape
     mean, level, roots = _means(points, target, weights, intercept)
-    shift, total = np.append(mean, level), float(n if weights is None else weights.sum())
-    products = None if weights is not None else _products_as_given(points, target, shift, intercept)
-    if products is None:
-        products, lost = _products_of_deviations(points, target, roots, shift, intercept)
-        if intercept:
-            # A mean that is rounded leaves deviations with a small mean: correct both for it.
-            products -= np.outer(lost, lost / total)
-            shift = shift + lost / total
-            spread = np.sqrt(np.maximum(products.diagonal(), 0) / total)
-            constant = is_constant(spread, np.abs(shift))
-            products[constant] = 0.0
-            products[:, constant] = 0.0
+    if weights is None and (found := _products_as_given(points, target, mean, level, intercept)):
+        return found
+    d, total = len(mean), float(len(points) if weights is None else weights.sum())
+    shift = np.append(mean, level)
+    products, lost = _products_of_deviations(points, target, roots, shift, intercept)
+    if intercept:
+        # A mean that is rounded leaves deviations with a small mean: correct both for it.
+        products -= np.outer(lost, lost / total)
+        shift = shift + lost / total
+        spread = np.sqrt(np.maximum(products.diagonal(), 0) / total)
+        constant = is_constant(spread, np.abs(shift))
+        products[constant] = 0.0
+        products[:, constant] = 0.0
     gram, side, square = products[:d, :d], products[:d, d], float(products[d, d])
     return Moments(gram, side, square, shift[:d], float(shift[d]))
 
 
-def _products_as_given(points: Array, target: Array, shift: Array, intercept: bool) -> Array | None:
+def _products_as_given(
+    points: Array, target: Array, mean: Array, level: float, intercept: bool
+) -> Moments | None:
     """Return the centred products without a copy of the data, if the means are small enough.
 
     Subtracting the products of the means costs digits unless these are about as small as the
     deviations; some of the samples tell whether to try, and the result whether it was right.
     """
-    n, d = points.shape
+    n = len(points)
     if intercept:
-        some = slice(0, n, max(1, n // SOME))
-        spread = np.append(points[some].var(axis=0), target[some].var())
-        if (shift**2 > NEAR * spread).any():
+        some = points[:: max(1, n // SOME)] - mean
+        if (mean**2 > NEAR * np.einsum("ij,ij->j", some, some) / len(some)).any():
             return None
-    products = np.empty((d + 1, d + 1))
-    products[:d, :d] = points.T @ points
-    products[d, :d] = products[:d, d] = target @ points
-    products[d, d] = target @ target
+    gram, side, square = points.T @ points, target @ points, float(target @ target)
     if intercept:
-        products -= n * np.outer(shift, shift)
-        if (n * shift**2 > 4 * NEAR * products.diagonal()).any():
+        gram -= np.outer(n * mean, mean)
+        side = side - (n * level) * mean
+        square -= n * level**2
+        if (n * mean**2 > 4 * NEAR * gram.diagonal()).any() or n * level**2 > 4 * NEAR * square:
             return None
-    return products
+    return Moments(gram, side, square, mean, level)
 
 
 def _products_of_deviations(
