@@ -206,7 +206,7 @@ def test_reflections_in_blocks_serve_ill_conditioned_samples(
 def test_the_bound_holds_whatever_stands_for_the_inverse_of_R(factor: float) -> None:
     X, y = ill_conditioned("vandermonde 5")
     table, _ = solver._centred_table(X, y, None, True)
-    equations = solver._normal_equations(table, bits=60)
+    equations = solver.normal_equations(table, bits=60)
     R, z, _ = solver._triangle(table, equations, 1)
     V = factor * np.linalg.inv(R)
     high, low, radius = solver._refined(equations, V, V @ z, bits=60)
@@ -227,7 +227,7 @@ def test_with_one_unknown_the_bound_is_sharp() -> None:
     # Half of the right inverse refines too slowly and is given up at once: the error is known.
     x, y = np.array([[1.0], [2.0], [4.0]]) / 8, np.array([1.0, 3.0, 4.0]) / 8
     table, _ = solver._centred_table(x, y, None, False)
-    equations = solver._normal_equations(table, bits=20)
+    equations = solver.normal_equations(table, bits=20)
     R, z, _ = solver._triangle(table, equations, 0)
     V = 0.5 / R
     high, low, radius = solver._refined(equations, V, V @ z, bits=20)

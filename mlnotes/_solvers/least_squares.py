@@ -14,17 +14,28 @@ from mlnotes.validation import Array
 
 # Samples handled at a time: large enough to be fast, small enough for the cache.
 BLOCK = 2048
+# Below this share of the target, its residual is computed and not subtracted.
+CANCELLED = 1e-6
 
 
 class Solution(NamedTuple):
-    """What a fit learns, under the names of the attributes."""
+    """What a fit learns of the parameters, and what it needs for their covariance.
 
-    coef_: Array
-    intercept_: float
-    coef_error_bound_: Array
-    intercept_error_bound_: float
-    rank_: int
-    condition_number_: float
+    With G the products of the features, and of ones for the intercept, ``root`` times its own
+    transpose is the inverse of G: a row for each weight, and one for the intercept. ``offset`` is
+    such a row for the value of the linear function at ``centre``.
+    """
+
+    coef: Array
+    intercept: float
+    coef_error_bound: Array
+    intercept_error_bound: float
+    rank: int
+    condition_number: float
+    residual_norm: float
+    root: Array
+    offset: Array
+    centre: Array
 
 
 def solve(points: Array, target: Array, weights: Array | None, fit_intercept: bool) -> Solution:
@@ -32,61 +43,146 @@ def solve(points: Array, target: Array, weights: Array | None, fit_intercept: bo
     n, d = points.shape
     first = int(fit_intercept)
     table, varies = _centred_table(points, target, weights, fit_intercept)
+    equations = normal_equations(table, bits=0)
+    triangle = _triangle(table, equations, first)
+    singular = triangle[2]
+    if _rank(singular, max(n, d)) == len(singular) > 0:
+        # The normal equations lose twice the digits that the condition number costs.
+        bits = bits_lost(singular)
+        if bits > piece_bits(min(n, BLOCK)):
+            equations = normal_equations(table, bits)
+    return finish(
+        equations=equations,
+        triangle=triangle,
+        rounded=max(n, d),
+        first=first,
+        exponents=table.exponents,
+        shifts=table.shifts,
+        varies=varies,
+        table=table,
+    )
+
+
+def _rank(singular: Array, rounded: float) -> int:
+    return int(np.sum(singular > rounded * np.finfo(float).eps * singular.max(initial=0.0)))
+
+
+def bits_lost(singular: Array) -> float:
+    condition = float(singular[0] / singular[-1]) if len(singular) else 1.0
+    return 2 * math.log2(condition) + 10
+
+
+def finish(
+    *,
+    equations: Doubled,
+    triangle: tuple[Array, Array, Array],
+    rounded: float,
+    first: int,
+    exponents: NDArray[np.intc],
+    shifts: Array,
+    varies: NDArray[np.bool_],
+    table: Table | None = None,
+    squares: float | None = None,
+    bits: float | None = None,
+) -> Solution:
+    """Solve normal equations whose factor R is known, and return to the units of the data.
+
+    Column v, and last the target, entered as v / 2**exponent - shift. The sum of the squared
+    residuals, if it is not known, comes from the equations or where they hold too few digits from
+    the ``table``. ``bits`` is how many the factor R loses, if not what its condition number says.
+    """
+    R, z, singular = triangle
+    d, k = len(varies), R.shape[1]
     coef, coef_bound = np.zeros(d), np.zeros(d)
     intercept = intercept_bound = 0.0
-    condition = 1.0
-    if not (first or varies.any()):
-        return Solution(coef, intercept, coef_bound, intercept_bound, 0, condition)
     # The solution is for scaled and shifted features and target. In their terms,
     # intercept = shift of the target + <offset, solution>.
-    exponents = table.exponents[-1] - table.exponents[:-1]
-    offset = np.append(np.ones(first), -table.shifts[:-1])
-
-    equations = _normal_equations(table, bits=0)
-    R, z, singular = _triangle(table, equations, first)
-    k = R.shape[1]
-    smallest = max(n, d) * np.finfo(float).eps * singular.max(initial=0.0)
-    rank = int(np.sum(singular > smallest))
-    if rank == k - first:
-        if rank:
-            condition = float(singular[0] / singular[-1])
-        # The normal equations lose twice the digits that the condition number costs.
-        bits = 2 * math.log2(condition) + 10
-        if bits > piece_bits(min(n, BLOCK)):
-            equations = _normal_equations(table, bits)
-        V: Array = np.asarray(np.linalg.inv(R))
-        high, low, radius = _refined(equations, V, V @ z, bits)
+    powers = exponents[-1] - exponents[:-1]
+    offset = np.append(np.ones(first), -shifts[:-1])
+    rank = _rank(singular, rounded)
+    V: Array
+    if not k:
+        condition, V, high, low = 1.0, np.zeros((0, 0)), np.zeros(0), np.zeros(0)
+        reach, offset_reach = np.zeros(0), 0.0
+    elif rank == k - first:
+        condition = float(singular[0] / singular[-1]) if rank else 1.0
+        V = np.asarray(np.linalg.inv(R))
+        high, low, radius = _refined(
+            equations, V, V @ z, bits_lost(singular) if bits is None else bits
+        )
         # Weights that differ by hundreds of orders make squares of V overflow.
         reach = radius * np.hypot.reduce(V, axis=1)
         drift = np.abs(V.T @ offset) + (k + 2) * ROUNDOFF * (np.abs(V).T @ np.abs(offset))
         offset_reach = radius * float(np.hypot.reduce(drift))
     else:
         condition = math.inf
-        stretch = np.ldexp(1.0, np.maximum(exponents - exponents.max(), -1000))
+        V = np.asarray(np.linalg.pinv(R, rcond=rounded * np.finfo(float).eps))
+        stretch = np.ldexp(1.0, np.maximum(powers - powers.max(), -1000))
         high, low = _shortest(R, z, first, rank, stretch), np.zeros(k)
         reach, offset_reach = np.full(k, np.inf), math.inf
 
     with np.errstate(over="ignore"):
-        coef[varies] = np.ldexp(high[first:], exponents)
+        coef[varies] = np.ldexp(high[first:], powers)
         # The smallest float pays for a result that underflows.
-        bounds = np.ldexp(1.01 * (reach + np.abs(low))[first:], exponents) + 5e-324
+        bounds = np.ldexp(1.01 * (reach + np.abs(low))[first:], powers) + 5e-324
     if not np.isfinite(coef).all():
         raise ValueError(
             "the weights exceed any float; multiply X, or divide y, by a power of ten."
         )
     coef_bound[varies] = bounds
-    if fit_intercept:
+    if first:
         main, lost = two_product(offset, high)
         rest = offset * low
-        total = math.fsum([table.shifts[-1], *main, *lost, *rest])
-        rounded = ROUNDOFF * (abs(total) + float(np.abs(rest).sum())) + 1e-300
-        intercept = float(np.ldexp(total, table.exponents[-1]))
-        bound = np.ldexp(1.01 * (rounded + offset_reach), table.exponents[-1]) + 5e-324
+        total = math.fsum([shifts[-1], *main, *lost, *rest])
+        slack = ROUNDOFF * (abs(total) + float(np.abs(rest).sum())) + 1e-300
+        intercept = float(np.ldexp(total, exponents[-1]))
+        bound = np.ldexp(1.01 * (slack + offset_reach), exponents[-1]) + 5e-324
         intercept_bound = float(bound)
-    return Solution(coef, intercept, coef_bound, intercept_bound, rank, condition)
+    if squares is None:
+        assert table is not None
+        squares = _squared_residual(table, equations, high, low)
+    root, centre = np.zeros((d + first, V.shape[1])), np.zeros(d)
+    with np.errstate(over="ignore", invalid="ignore"):
+        root[:d][varies] = np.ldexp(V[first:], -exponents[:-1, None])
+        centre[varies] = np.ldexp(shifts[:-1], exponents[:-1])
+        root[d:] = offset @ V
+        norm = float(np.ldexp(math.sqrt(squares), exponents[-1]))
+    return Solution(
+        coef,
+        intercept,
+        coef_bound,
+        intercept_bound,
+        rank,
+        condition,
+        norm,
+        root,
+        V[0] if first else np.zeros(k),
+        centre,
+    )
 
 
-class _Table(NamedTuple):
+def _squared_residual(table: Table, equations: Doubled, high: Array, low: Array) -> float:
+    """Return the weighted sum of the squared residuals of a solution, in the units of the table.
+
+    It is the squared length of the target minus that of its projection. Where these agree in many
+    digits, the residuals themselves are added up.
+    """
+    k = len(high)
+    main, lost = two_product(equations.high[:k, k], -high)
+    rest = equations.low[:k, k] @ high + equations.high[:k, k] @ low
+    whole = float(equations.high[k, k])
+    squares = math.fsum([whole, equations.low[k, k], *main, *lost, -rest])
+    if squares > CANCELLED * whole:
+        return squares
+    solution, total = np.append(-high, 1.0), 0.0
+    for rows, weights in table.blocks():
+        residuals = solution @ rows - low @ rows[:-1]
+        squared = residuals**2
+        total += float(squared.sum() if weights is None else weights @ squared)
+    return total
+
+
+class Table(NamedTuple):
     """Features and target, scaled and shifted, to be had in blocks of samples.
 
     Column v enters as v / 2**exponent - shift, with entries of about 1: overflow and underflow are
@@ -133,7 +229,7 @@ def _extremes(points: Array) -> tuple[Array, Array]:
 
 def _centred_table(
     points: Array, target: Array, weights: Array | None, intercept: bool
-) -> tuple[_Table, NDArray[np.bool_]]:
+) -> tuple[Table, NDArray[np.bool_]]:
     """Return the table of the features that vary, and which these are.
 
     A feature that does not vary has weight 0 in the shortest solution. A column is shifted by its
@@ -161,10 +257,10 @@ def _centred_table(
         points = points[:, varies]
     kept = np.append(varies, True)
     shifts = np.ldexp(shifts, -exponents)[kept]
-    return _Table(points, target, weights, exponents[kept], shifts, intercept), varies
+    return Table(points, target, weights, exponents[kept], shifts, intercept), varies
 
 
-def _normal_equations(table: _Table, bits: float) -> Doubled:
+def normal_equations(table: Table, bits: float) -> Doubled:
     """Return the (weighted) inner products of all columns of the table.
 
     Their errors are smaller than those of ordinary arithmetic by at least ``bits`` bits.
@@ -178,7 +274,7 @@ def _normal_equations(table: _Table, bits: float) -> Doubled:
     return total
 
 
-def _triangle(table: _Table, equations: Doubled, first: int) -> tuple[Array, Array, Array]:
+def _triangle(table: Table, equations: Doubled, first: int) -> tuple[Array, Array, Array]:
     """Return R and z of a QR factorisation, and the singular values of R without the intercept.
 
     Least squares is then least squares of Rx = z. Cholesky's factor of the normal equations is the
@@ -187,7 +283,7 @@ def _triangle(table: _Table, equations: Doubled, first: int) -> tuple[Array, Arr
     k = len(equations.high) - 1
     try:
         R: Array = np.asarray(np.linalg.cholesky(equations.high[:k, :k])).T
-        singular = _singular_values(R[first:, first:])
+        singular = singular_values(R[first:, first:])
         if not len(singular) or singular[0] <= 1e4 * singular[-1]:
             return R, np.asarray(np.linalg.solve(R.T, equations.high[:k, k])), singular
     except np.linalg.LinAlgError:
@@ -197,10 +293,10 @@ def _triangle(table: _Table, equations: Doubled, first: int) -> tuple[Array, Arr
         columns = (rows if weights is None else rows * np.sqrt(weights)).T
         factor = np.asarray(np.linalg.qr(np.vstack([factor, columns]), mode="r"))
     R = factor[:k, :k]
-    return R, factor[:k, k], _singular_values(R[first:, first:])
+    return R, factor[:k, k], singular_values(R[first:, first:])
 
 
-def _singular_values(A: Array) -> Array:
+def singular_values(A: Array) -> Array:
     return np.asarray(np.linalg.svd(A, compute_uv=False))
 
 

@@ -7,10 +7,10 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes._constraints import Boolean, Integer, Optional, Real
+from mlnotes._constraints import Boolean, Integer, Optional, Real, check_parameters
 from mlnotes._laws import Laws
 from mlnotes._numerics import scale_by_power_of_two
-from mlnotes._solvers import penalised
+from mlnotes._solvers import penalised, sums_of_products
 from mlnotes.base import LinearModel, Regressor
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.regularised_least_squares._algorithms import nonnegative_omp
@@ -28,7 +28,11 @@ class _PenalisedModel(LinearModel, Regressor):
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
     ) -> tuple[Array, Array, Array | None, int]:
         """Return samples, targets over a power of two, weights, and its exponent."""
-        points = self._fit_matrix(X)
+        return self._checked(self._fit_matrix(X), y, sample_weight)
+
+    def _checked(
+        self, points: Array, y: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[Array, Array, Array | None, int]:
         target = check_target(y, len(points), owner=type(self).__name__)
         weights = check_weights(sample_weight, len(points))
         if weights is not None:
@@ -114,6 +118,7 @@ class Ridge(_PenalisedModel):
     )
 
     effective_parameters_: float
+    _sums: sums_of_products.Sums | None = None
 
     def __init__(self, *, penalty: float = 1.0, fit_intercept: bool = True) -> None:
         self.penalty = penalty
@@ -138,14 +143,85 @@ class Ridge(_PenalisedModel):
             The fitted estimator.
         """
         points, target, weights, unit = self._read(X, y, sample_weight)
-        penalty = float(self.penalty)
-        found = penalised.spectrum(points, target, weights, bool(self.fit_intercept), penalty)
+        intercept, penalty = bool(self.fit_intercept), float(self.penalty)
+        self._sums = None
+        self._shrink(penalised.spectrum(points, target, weights, intercept, penalty), unit)
+        return self
+
+    def _shrink(self, found: penalised.Spectrum, unit: int) -> None:
+        """Set the weights for the penalty."""
+        penalty, squares = float(self.penalty), found.gamma**2
         self._keep(found.weights(np.array([penalty]))[0], found.mean, found.level, unit)
-        squares = found.gamma**2
         self.effective_parameters_ = float(
             (squares / np.where(squares + penalty > 0, squares + penalty, 1.0)).sum()
         )
+
+    def partial_fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Fit to one more batch of samples, and to all batches since ``fit`` was called, if ever.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Their targets.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each squared residual.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        check_parameters(self._constraints, vars(self))
+        sums = self._sums if self.__sklearn_is_fitted__() else None
+        points = self._use_matrix(X) if sums is not None else self._fit_matrix(X)
+        points, target, weights, unit = self._checked(points, y, sample_weight)
+        batch = sums_of_products.sums_of(points, np.ldexp(target, unit), weights)
+        self._take(batch if sums is None else sums_of_products.together(sums, batch))
         return self
+
+    def merge(self, other: Ridge) -> Self:
+        """Take over what another estimator has learned from its batches.
+
+        The result is that of a fit to all samples of both, with the penalty of this one.
+
+        Parameters
+        ----------
+        other : Ridge
+            Fitted by ``partial_fit`` or by merging, to the same features; it does not change.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        if not isinstance(other, Ridge):
+            raise TypeError(f"other must be a Ridge, got {other!r}.")
+        self._check_fitted()
+        other._check_fitted()
+        if self.n_features_in_ != other.n_features_in_:
+            raise ValueError(
+                f"other has {other.n_features_in_} features, but {self.n_features_in_} are needed."
+            )
+        self._take(sums_of_products.together(self._sums_so_far(), other._sums_so_far()))
+        return self
+
+    def _sums_so_far(self) -> sums_of_products.Sums:
+        self._check_fitted()
+        if self._sums is None:
+            raise ValueError(
+                "other and the model itself must have been fitted by partial_fit: fit keeps no "
+                "sums, to which others could be added."
+            )
+        return self._sums
+
+    def _take(self, sums: sums_of_products.Sums) -> None:
+        """Set what all batches together say."""
+        self._shrink(sums_of_products.spectrum(sums, bool(self.fit_intercept)), 0)
+        self._sums = sums
 
 
 class Lasso(_PenalisedModel):
