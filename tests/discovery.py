@@ -35,3 +35,13 @@ def estimators() -> list[type[Any]]:
         if inspect.isclass(member := getattr(module, name)) and issubclass(member, Estimator)
     }
     return sorted(found, key=lambda cls: (cls.__module__, cls.__name__))
+
+
+def takes_only_positive(cls: type[Any]) -> bool:
+    """Whether an estimator refuses negative numbers, as those of counts do."""
+    return bool(cls().__sklearn_tags__().input_tags.positive_only)
+
+
+def suited(cls: type[Any], X: Any) -> Any:
+    """Points that an estimator takes: their absolute values where it refuses negative numbers."""
+    return abs(X) if takes_only_positive(cls) else X

@@ -23,7 +23,7 @@ from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 import mlnotes
@@ -32,7 +32,7 @@ from mlnotes.exceptions import ConvergenceWarning, NotFittedError, sklearn_compa
 from mlnotes.least_squares import LeastSquares
 from mlnotes.perceptron import Perceptron
 from mlnotes.theorems import registry
-from tests.discovery import estimators, modules
+from tests.discovery import estimators, modules, suited, takes_only_positive
 from tests.specimens import Centring, Forgetful, Halves, NearestMean, Threshold, Wrapper
 
 ROOT = Path(__file__).parent.parent
@@ -50,13 +50,16 @@ def run_python(*arguments: str) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def problem() -> tuple[Any, Any]:
-    """Two separable clouds, with labels 0 and 1 that also serve as a regression target."""
+@pytest.fixture
+def problem(request: pytest.FixtureRequest) -> tuple[Any, Any]:
+    """Two separable clouds, with labels 0 and 1 that also serve as a regression target.
+
+    They have no negative coordinates for an estimator that refuses these.
+    """
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 30)
     X = rng.normal(size=(60, 3)) + 4.0 * y[:, None]
-    return X, y
+    return suited(request.getfixturevalue("cls"), X), y
 
 
 def made(cls: type[Any]) -> Any:
@@ -121,8 +124,9 @@ def test_discovery_finds_the_estimators_of_the_chapters_and_no_base_class() -> N
 @pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
 def test_works_in_a_pipeline(cls: type[Any], problem: tuple[Any, Any]) -> None:
     X, y = problem
-    scaled = StandardScaler().fit_transform(X)
-    piped = make_pipeline(StandardScaler(), made(cls)).fit(X, y)
+    scaler = MinMaxScaler() if takes_only_positive(cls) else StandardScaler()
+    scaled = scaler.fit_transform(X)
+    piped = make_pipeline(scaler, made(cls)).fit(X, y)
     alone = made(cls).fit(scaled, y)
     np.testing.assert_array_equal(said(piped, X), said(alone, scaled))
     if hasattr(alone, "score"):
@@ -330,7 +334,7 @@ STOPPED = [cls for cls in ESTIMATORS if cls._laws.unfinished]
 def test_convergence_warnings_point_at_the_line_that_called(cls: type[Any]) -> None:
     estimator = cls(**cls._laws.unfinished)
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 2)), np.arange(60) % 2
+    X, y = suited(cls, rng.normal(size=(60, 2))), np.arange(60) % 2
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         estimator.fit(X, y)
@@ -562,7 +566,7 @@ USE = """
 import pickle, sys, warnings
 import mlnotes
 assert "numpy" not in sys.modules and "matplotlib" not in sys.modules, "import mlnotes is not lazy"
-from tests.discovery import estimators, modules
+from tests.discovery import estimators, modules, suited, takes_only_positive
 modules()
 X = [[0.0, 1.0], [1.0, 3.0], [2.0, 2.0], [5.0, 4.0], [6.0, 7.0], [7.0, 5.0]]
 y = [0, 0, 0, 1, 1, 1]

@@ -15,6 +15,8 @@ Indices = NDArray[np.intp]
 
 # In more dimensions than this a tree looks at nearly all points, and a product is faster.
 TREE = 10
+# The share of the variance that must be along so few axes for a tree to be worth its while.
+ALMOST = 0.99
 # Entries of a block of squared distances, and of local Gram matrices.
 TABLE = 400_000
 
@@ -22,7 +24,7 @@ TABLE = 400_000
 def nearest(points: Array, asked: Array | None, k: int) -> Indices:
     """Return the ``k`` nearest points of each one asked about, or of each point among the others.
 
-    The nearest come first, of equally near ones the first.
+    The nearest come first, of equally near ones the first, up to rounding.
     """
     mean = weighted_mean(points)
     together = points - mean if asked is None else np.vstack([points - mean, asked - mean])
@@ -30,8 +32,10 @@ def nearest(points: Array, asked: Array | None, k: int) -> Indices:
     known, new = scaled[: len(points)], scaled if asked is None else scaled[len(points) :]
     own = asked is None
     wanted = min(k + own, len(known))
-    if points.shape[1] <= TREE and len(points) > 50:
+    if len(known) > 50 and points.shape[1] <= TREE:
         found = _by_tree(known, new, wanted)
+    elif len(known) > 50 and (axes := _few_axes(known)) is not None:
+        found = _by_tree(known @ axes, new @ axes, wanted)
     else:
         found = _by_products(known, new, wanted)
     return _without_self(found) if own else found
@@ -41,6 +45,13 @@ def _by_tree(known: Array, new: Array, k: int) -> Indices:
     gaps, found = cKDTree(known).query(new, np.arange(1, k + 1))
     order = np.lexsort((found, gaps), axis=1)
     return np.asarray(np.take_along_axis(found, order, axis=1), dtype=np.intp)
+
+
+def _few_axes(known: Array) -> Array | None:
+    """Return a rotation whose first few axes hold nearly all variance, if there is one."""
+    values, axes = np.linalg.eigh(known.T @ known)
+    held = values[-TREE:].sum() >= ALMOST * values.sum()
+    return np.ascontiguousarray(axes[:, ::-1]) if held else None
 
 
 def _by_products(known: Array, new: Array, k: int) -> Indices:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import LinearOperator, eigsh
 
 from mlnotes._numerics import ROUNDOFF, blocks, is_constant, scale_by_power_of_two, weighted_mean
 from mlnotes.validation import Array
@@ -183,15 +183,26 @@ def orient(columns: Array) -> Array:
 
 
 def leading_eigenpairs(A: Array, k: int) -> tuple[Array, Array]:
-    """Return the ``k`` largest eigenvalues of a symmetric matrix, descending, and eigenvectors.
+    """Return the ``k`` largest eigenvalues of a symmetric matrix once it is centred, descending.
 
-    Of a large matrix only these are computed, by Lanczos' method from a fixed start.
+    Centring subtracts the averages of rows and columns and adds that of all entries. Of a large
+    matrix only these eigenvalues and their vectors are computed, by Lanczos' method from a fixed
+    start, and the vectors are centred instead of the matrix.
     """
     n = len(A)
     if n <= WHOLE or 10 * k > n:
-        values, vectors = np.linalg.eigh(A)
+        rows = A - A.mean(axis=0)
+        values, vectors = np.linalg.eigh(rows - rows.mean(axis=1, keepdims=True))
     else:
         start = np.random.default_rng(0).standard_normal(n)
-        values, vectors = eigsh(A, k, which="LA", v0=start, ncv=max(4 * k, 40))
+
+        def apply(v: Array) -> Array:
+            image = A @ (v - v.mean())
+            return np.asarray(image - image.mean())
+
+        operator = LinearOperator((n, n), matvec=apply, dtype=np.float64)
+        values, vectors = eigsh(
+            operator, k, which="LA", v0=start - start.mean(), ncv=max(2 * k + 1, 20)
+        )
     order = np.argsort(-values, kind="stable")[:k]
     return values[order], orient(vectors[:, order])

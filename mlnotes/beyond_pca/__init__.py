@@ -15,6 +15,8 @@ from mlnotes.beyond_pca._algorithms import (
     nmf,
     nmf_step,
 )
+from mlnotes.beyond_pca._embeddings import LLE, MDS
+from mlnotes.beyond_pca._factors import NMF, FactorAnalysis, FastICA
 from mlnotes.beyond_pca._mathematics import (
     contrast,
     frobenius_loss,
@@ -33,6 +35,11 @@ from mlnotes.beyond_pca._mathematics import (
 )
 
 __all__ = [
+    "LLE",
+    "MDS",
+    "NMF",
+    "FactorAnalysis",
+    "FastICA",
     "canonical_correlations",
     "classical_mds",
     "contrast",

@@ -196,7 +196,7 @@ def make_separable(
     check_count(d, "d")
     check_scalar(radius, "radius", above=0, most=LARGEST)
     check_scalar(margin, "margin", above=0, below=radius)
-    rng = _generator(random_state)
+    rng = seeded_generator(random_state)
 
     direction = _unit(rng.normal(size=d))
     y = np.concatenate([[1, 1, -1], _signs(rng, n - 3)])
@@ -263,7 +263,7 @@ def make_noisy(
     check_scalar(flip, "flip", least=0, most=1)
     check_scalar(radius, "radius", above=0, most=LARGEST)
     check_scalar(margin, "margin", least=0, below=radius)
-    rng = _generator(random_state)
+    rng = seeded_generator(random_state)
 
     direction = _unit(rng.normal(size=d))
     y = _signs(rng, n)
@@ -301,7 +301,7 @@ def make_xor(
     """
     check_count(n, "n")
     check_scalar(noise, "noise", least=0)
-    rng = _generator(random_state)
+    rng = seeded_generator(random_state)
     corners = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
     corner = np.arange(n) % 4
     X = corners[corner] + noise * rng.normal(size=(n, 2))
@@ -336,7 +336,7 @@ def make_moons(
     """
     check_count(n, "n", at_least=2)
     check_scalar(noise, "noise", least=0)
-    rng = _generator(random_state)
+    rng = seeded_generator(random_state)
     y = np.where(np.arange(n) % 2 == 0, 1, -1)
     angle = rng.uniform(0, np.pi, size=n)
     arc = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -384,7 +384,7 @@ def make_discs(
     check_scalar(inner, "inner", above=0, most=LARGEST)
     check_scalar(gap, "gap", least=0, most=LARGEST)
     check_scalar(outer, "outer", above=inner + gap, most=2 * LARGEST)
-    rng = _generator(random_state)
+    rng = seeded_generator(random_state)
     y = np.where(np.arange(n) % 2 == 0, 1, -1)
     low = np.where(y == 1, 0.0, inner + gap)
     high = np.where(y == 1, inner, outer)
@@ -444,7 +444,7 @@ def make_mixture(
             "divide them by their sum"
         )
     share = share / share.sum()
-    rng = _generator(random_state)
+    rng = seeded_generator(random_state)
     y = rng.choice(k, size=n, p=share)
     # The symmetric square root exists for singular covariances too, unlike Cholesky's factor.
     variances, axes = np.linalg.eigh(spread)
@@ -502,7 +502,7 @@ def make_contaminated(
     check_scalar(contamination, "contamination", least=0, below=0.5)
     check_scalar(shift, "shift")
     check_scalar(leverage, "leverage")
-    rng = _generator(random_state)
+    rng = seeded_generator(random_state)
     X = rng.normal(size=(n, d))
     coef = rng.normal(size=d)
     intercept = float(rng.normal())
@@ -580,7 +580,7 @@ def _covariances(covariances: ArrayLike, k: int, d: int) -> Floats:
     return full
 
 
-def _generator(random_state: int | np.random.Generator) -> np.random.Generator:
+def seeded_generator(random_state: int | np.random.Generator) -> np.random.Generator:
     if random_state is None:
         raise ValueError("random_state must be a seed or a numpy.random.Generator; pass 0")
     return check_random_state(random_state)

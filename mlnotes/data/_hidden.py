@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes.data._generators import LARGEST, Floats, _generator
+from mlnotes.data._generators import LARGEST, Floats, seeded_generator
 from mlnotes.validation import check_count, check_flag, check_numbers, check_scalar
 
 # Samples of sound in a second.
@@ -135,7 +135,7 @@ def make_swiss_roll(
     check_count(n, "n")
     check_scalar(noise, "noise", least=0, most=LARGEST)
     check_flag(hole, "hole")
-    rng = _generator(random_state)
+    rng = seeded_generator(random_state)
     ends = 1.5 * np.pi, 4.5 * np.pi
     start, stop = map(_spiral_length, ends)
     place = rng.uniform(size=(n, 2))
@@ -186,7 +186,7 @@ def make_sounds(
     """
     check_count(n, "n", at_least=10)
     check_scalar(noise, "noise", least=0, most=LARGEST)
-    rng = _generator(random_state)
+    rng = seeded_generator(random_state)
     time = np.arange(n) / RATE
     pitch, phase = (
         np.array([440.0, 97.0, 31.0]) * rng.uniform(0.9, 1.1, size=3),
@@ -242,7 +242,7 @@ def make_topics(
     """
     check_count(n, "n")
     check_scalar(length, "length", above=0, most=1e9)
-    rng = _generator(random_state)
+    rng = seeded_generator(random_state)
     own: NDArray[np.bool_] = np.arange(12) // 4 == np.arange(3)[:, None]
     topics = np.where(own, rng.uniform(1.0, 3.0, size=(3, 12)), rng.uniform(0.0, 0.1, size=(3, 12)))
     topics /= topics.sum(axis=1, keepdims=True)

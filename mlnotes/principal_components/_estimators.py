@@ -22,7 +22,6 @@ from mlnotes._solvers.principal_components import (
 from mlnotes._solvers.robust_pca import low_rank_plus_sparse
 from mlnotes.base import Transformer
 from mlnotes.exceptions import ConvergenceWarning, NotFittedError, warn_at_caller
-from mlnotes.principal_components._mathematics import double_centre
 from mlnotes.validation import Array, check_matrix, check_weights
 
 
@@ -418,7 +417,7 @@ class KernelPCA(Transformer):
         K = self._gram(points)
         self._means = K.mean(axis=0)
         asked = n if self.n_components is None else self.n_components
-        eigenvalues, U = leading_eigenpairs(double_centre(K), asked)
+        eigenvalues, U = leading_eigenpairs(K, asked)
         least = ROUNDOFF * n * max(float(eigenvalues[0]), float(np.abs(K).max()) * ROUNDOFF)
         positive = eigenvalues > least
         if self.n_components is None:

@@ -1,0 +1,131 @@
+"""Independent components by a fixed-point iteration, and factors by maximum likelihood."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlnotes._numerics import blocks
+from mlnotes._solvers.principal_components import orient
+from mlnotes.validation import Array
+
+# Until no direction turns by more than this in a step, single precision says where to turn.
+ROUGH = 1e-3
+
+
+class Unmixing(NamedTuple):
+    """Orthonormal columns that unmix whitened data, and how the iteration went."""
+
+    columns: Array
+    n_iter: int
+    converged: bool
+
+
+def unmix(
+    Z: Array, start: Array, contrast: str, parallel: bool, max_iter: int, tol: float
+) -> Unmixing:
+    """Find orthonormal directions along which whitened data are least Gaussian."""
+    if not parallel:
+        return _one_by_one(Z, start, contrast, max_iter, tol)
+    W, n_iter, converged = _orthonormal(start), 0, False
+    if tol < ROUGH:
+        W, n_iter, converged = _together(Z.astype(np.float32), W, contrast, max_iter, ROUGH)
+    W, more, converged = _together(Z, W, contrast, max(1, max_iter - n_iter), tol)
+    return Unmixing(W, n_iter + more, converged)
+
+
+def _together(
+    Z: NDArray[Any], W: Array, contrast: str, max_iter: int, tol: float
+) -> tuple[Array, int, bool]:
+    for step in range(1, max_iter + 1):
+        moved = _orthonormal(_newton_step(Z, W, contrast))
+        turned = float(np.abs(np.abs((moved * W).sum(axis=0)) - 1).max())
+        W = moved
+        if turned < tol:
+            return W, step, True
+    return W, max_iter, False
+
+
+def _one_by_one(Z: Array, start: Array, contrast: str, max_iter: int, tol: float) -> Unmixing:
+    W, n_iter, converged = np.zeros_like(start), 0, True
+    for j in range(start.shape[1]):
+        w, found = _project_out(start[:, j : j + 1], W[:, :j]), False
+        for step in range(1, max_iter + 1):
+            moved = _project_out(_newton_step(Z, w, contrast), W[:, :j])
+            found = abs(abs(float((moved * w).sum())) - 1) < tol
+            w, n_iter = moved, max(n_iter, step)
+            if found:
+                break
+        W[:, j], converged = w[:, 0], converged and found
+    return Unmixing(W, n_iter, converged)
+
+
+def _newton_step(Z: NDArray[Any], W: Array, contrast: str) -> Array:
+    """Return the mean of z G'(⟨w, z⟩) less that of G''(⟨w, z⟩) w, for every column w."""
+    n, k = len(Z), W.shape[1]
+    slopes, curvature, columns = np.zeros_like(W), np.zeros(k), W.astype(Z.dtype)
+    for block in blocks(n, 2 * k):
+        part = Z[block]
+        values = part @ columns
+        if contrast == "logcosh":
+            np.tanh(values, out=values)
+            slopes += part.T @ values
+            curvature += len(values) - np.einsum("ij,ij->j", values, values)
+        else:
+            squares = values**2
+            bell = np.exp(-squares / 2)
+            slopes += part.T @ (values * bell)
+            curvature += ((1 - squares) * bell).sum(axis=0)
+    return np.asarray((slopes - curvature * W) / n)
+
+
+def _orthonormal(W: Array) -> Array:
+    """Return the nearest matrix with orthonormal columns."""
+    left, _, right = np.linalg.svd(W, full_matrices=False)
+    return np.asarray(left @ right)
+
+
+def _project_out(w: Array, found: Array) -> Array:
+    """Return a unit column orthogonal to those found."""
+    for _ in range(2):
+        w = w - found @ (found.T @ w)
+    return np.asarray(w / np.linalg.norm(w))
+
+
+class FactorModel(NamedTuple):
+    """Loadings (d, k), the variances of the noise, the mean log-likelihoods, and how it went."""
+
+    loadings: Array
+    noise: Array
+    log_likelihoods: Array
+    converged: bool
+
+
+def fit_factors(S: Array, k: int, max_iter: int, tol: float, floor: float) -> FactorModel:
+    """Maximise the likelihood of a correlation matrix, over loadings and noise by turns.
+
+    For given noise the best loadings are known: the leading eigenvectors of the matrix in units of
+    the noise, of the length that leaves a variance of one to the noise. Given these loadings the
+    noise takes what they leave of each variance. Neither step lowers the likelihood.
+    """
+    d = len(S)
+    variances = S.diagonal().copy()
+    noise, found = variances.copy(), [-np.inf]
+    converged = False
+    loadings = np.zeros((d, k))
+    for _ in range(max_iter):
+        roots = np.sqrt(noise)
+        values, vectors = np.linalg.eigh(S / np.outer(roots, roots))
+        values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+        strong = np.maximum(values[:k], 1.0)
+        loadings = roots[:, None] * vectors[:, :k] * np.sqrt(strong - 1)
+        log_det = np.log(noise).sum() + np.log(strong).sum()
+        explained = (values[:k] / strong).sum() + values[k:].sum()
+        found.append(float(-0.5 * (d * np.log(2 * np.pi) + log_det + explained)))
+        converged = found[-1] - found[-2] <= tol
+        if converged:
+            break
+        noise = np.maximum(variances - (loadings**2).sum(axis=1), floor * variances)
+    return FactorModel(orient(loadings), noise, np.array(found[1:]), converged)
