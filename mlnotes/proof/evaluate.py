@@ -447,8 +447,11 @@ def _read_all(t: Term) -> Reading:
     return _over_all(sort, inside, found)
 
 
-def _linear_rule(sort: str, body: Reading, premises: list[Term], conclusion: Term) -> Reading:
+def _linear_rule(
+    sort: str, body: Reading, outside: list[Term], premises: list[Term], conclusion: Term
+) -> Reading:
     """Return the reading of a statement that equations of degree one imply another one."""
+    conditions = [reading(p) for p in outside]
     sides = [[reading(a) for a in p.args] for p in (*premises, conclusion)]
 
     def read(env: Env, model: Model) -> bool | None:
@@ -462,6 +465,11 @@ def _linear_rule(sort: str, body: Reading, premises: list[Term], conclusion: Ter
 
             return at
 
+        held = [condition((None, *env), model) for condition in conditions]
+        if False in held:
+            return True
+        if None in held:
+            return _sampled(body, samples(sort, model), env, model)
         try:
             parts = [gap(*pair) for pair in sides]
             return quadratic.follows(parts[:-1], parts[-1], rows * columns)

@@ -54,16 +54,21 @@ def relation(body: Term) -> tuple[Term, bool] | None:
     return (body, nonzero) if numbers and max(degree(a, 0) for a in body.args) <= 2 else None
 
 
-def linear_rule(body: Term) -> tuple[list[Term], Term] | None:
-    """Return equations of degree one in the variable bound outside, premises and a conclusion."""
-    premises = []
+def linear_rule(body: Term) -> tuple[list[Term], list[Term], Term] | None:
+    """Return premises without the variable bound outside, and equations of degree one in it.
+
+    The last equation is what the others, which are premises, imply.
+    """
+    outside: list[Term] = []
+    premises: list[Term] = []
     while body.op == "->":
-        premises.append(body.args[0])
+        (premises if 0 in body.args[0].indices else outside).append(body.args[0])
         body = body.args[1]
     parts = [*premises, body]
     if any(p.op != "=" or p.args[0].sort in ("W", "P", "Z") for p in parts):
         return None
-    return (premises, body) if all(degree(a, 0) <= 1 for p in parts for a in p.args) else None
+    linear = max(degree(a, 0) for p in parts for a in p.args) <= 1
+    return (outside, premises, body) if linear else None
 
 
 def follows(premises: list[Affine], conclusion: Affine, size: int) -> bool:

@@ -169,18 +169,10 @@ def _full_rank(context: Context, a: Term, square: Sequence[Word]) -> Proof | Non
         return None
     b = square[0][1]
     m, n = sizes(b.sort)
-    injective = pf.forall(
-        f"M:{n}:1",
-        lambda v: pf.implies(
-            equation(product(b, v), term("zero", (f"M:{m}:1",))),
-            equation(v, term("zero", (f"M:{n}:1",))),
-        ),
-    )
     names = {"m": m, "n": n, "k": "1"}
-    found = context.known.get(normal(injective))
+    found = _injective(context, b)
     if found is not None:
-        rule = sized(lemma("gram_definite_if_injective"), names, B=b)
-        return mp(rule, pf.convert(found, injective))
+        return mp(sized(lemma("gram_definite_if_injective"), names, B=b), found)
     known = context.known.get(normal(inverse_equation(a)))
     if known is not None:
         known = pf.convert(known, inverse_equation(a))
@@ -193,6 +185,22 @@ def _full_rank(context: Context, a: Term, square: Sequence[Word]) -> Proof | Non
     c = product(other, transposed(b)) if known.conclusion is not one else transposed(b)
     known = pf.convert(known, equation(product(c, b), term("I", (n,))))
     return mp(sized(lemma("gram_definite_if_invertible"), names, B=b, C=c), known)
+
+
+def _injective(context: Context, b: Term) -> Proof | None:
+    """Return a proof that B v = 0 only where v = 0, if that is said of all columns v, or None."""
+    m, n = sizes(b.sort)
+    column = f"M:{n}:1"
+    for fact in context.universal:
+        if fact.conclusion.data != (column,):
+            continue
+        v = pf.fresh(column)
+        none = equation(product(b, v), term("zero", (f"M:{m}:1",)))
+        gone = equation(v, term("zero", (column,)))
+        found = context.extended(pf.assume(none)).use_up_to(fact, [v])
+        if found is not None and normal(found.conclusion) is normal(gone):
+            return generalise(v, pf.discharge(none, pf.convert(found, gone)))
+    return None
 
 
 def semidefinite_law(context: Context, a: Term) -> Proof | None:
@@ -256,6 +264,31 @@ def determinant(context: Context, a: Term) -> Proof | None:
         return None
     names = {"n": sizes(a.sort)[0], "k": "1"}
     return mp(sized(axiom("definite_determinant"), names, A=a), definite)
+
+
+def determinant_update(context: Context, a: Term) -> Iterator[Proof]:
+    """Return what det(A + t u vᵀ) is by det A and det(A + u vᵀ), or by the inverse of A."""
+    words = words_of(a)
+    n = sizes(a.sort)[0]
+    cuts = {w: [k for k in range(1, len(w)) if sizes(w[k].sort)[0] == "1"] for w in words}
+    for word, cut in cuts.items():
+        if len(cut) != 1 or len(words) < 2:
+            continue
+        rest = [scaled_word(p, w, a.sort) for w, p in words.items() if w != word]
+        base = rest[0] if len(rest) == 1 else term("+", (), rest)
+        u, v = product(*word[: cut[0]]), transposed(product(*word[cut[0] :]))
+        t = build(words[word])
+        values = {"A": base, "u": u, "v": v, "t": t}
+        whole = term("det", (), [a])
+        found = []
+        if t is not pf.number(1):
+            found.append(sized(lemma("determinant_affine"), {"n": n}, **values))
+        law = inverse_law(context, base)
+        if law is not None:
+            rule = sized(lemma("determinant_rank_one_update"), {"n": n}, **values)
+            found.append(mp(pf.instance(rule, {"C": term("minv", (), [base])}), law))
+        for f in found:
+            yield pf.convert(f, pf.eq(whole, f.conclusion.args[1]))
 
 
 def eigenvectors(context: Context, fact: Proof) -> list[Proof]:
@@ -1008,4 +1041,13 @@ def means(context: Context, a: Term) -> Iterator[Proof]:
         )
 
 
-__all__ = ["determinant", "inverse_law", "letters_of", "means", "prove", "traces", "words_of"]
+__all__ = [
+    "determinant",
+    "determinant_update",
+    "inverse_law",
+    "letters_of",
+    "means",
+    "prove",
+    "traces",
+    "words_of",
+]

@@ -183,6 +183,35 @@ def test_a_matrix_whose_determinant_is_not_zero_is_invertible():
             certified(A * inverse(A) * B, B, [given], ONE)
 
 
+RANK_ONE = w * matrices("v", d, 1).T
+FLAT = {d: 1, A: [[2]], w: [[1]], matrices("v", d, 1): [[3]], t: 1}
+
+
+@pytest.mark.parametrize(
+    ("right", "given"),
+    [
+        (det(A) + t * (det(A + RANK_ONE) - det(A)), []),
+        (det(A) * (1 + t * trace(RANK_ONE * inverse(A))), [invertible(A)]),
+    ],
+)
+def test_a_determinant_is_affine_along_a_direction_of_rank_one(right, given):
+    theorem = certified(det(A + t * RANK_ONE), right, given, FLAT if given else None)
+    assert theorem.mark == "proved"
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "given"),
+    [
+        (A + t * RANK_ONE, det(A) + t * det(A + RANK_ONE), []),
+        (A + t * B, det(A) + t * (det(A + B) - det(A)), []),
+        (A + t * RANK_ONE, det(A) * (1 + t * trace(RANK_ONE.T * inverse(A))), [invertible(A)]),
+    ],
+)
+def test_a_determinant_is_not_affine_in_other_ways(left, right, given):
+    with pytest.raises(ProofError):
+        certified(det(left), right, given, FLAT if given else None)
+
+
 def test_matrices_without_a_distance_are_equal():
     gap = A - B
     same = {d: 1, A: [[2]], B: [[2]]}

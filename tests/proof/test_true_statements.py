@@ -21,6 +21,8 @@ BEYOND = {
     "Novikoff",
     "Pinsker for two points",
     "Young with exponent three",
+    "a fit is not longer",
+    "a projection is not longer",
     "a weighted mean stays below its bound",
     "ambiguity decomposition bounds the ensemble",
     "arithmetic above geometric mean of three",
@@ -38,6 +40,7 @@ BEYOND = {
     "squared residuals at the least-squares slope",
     "tangent of a convex function",
     "tangent of a convex function under an expectation",
+    "the mean is closest",
 }
 BY_NAME = {claim.name: claim for claim in (*TRUE, *CANNOT)}
 REACHED = [claim for claim in TRUE if claim.name not in BEYOND]
@@ -62,7 +65,7 @@ def verdict(name: str) -> tuple[Any, float]:
 def test_no_two_true_statements_differ_only_in_names_or_numbers() -> None:
     shapes = Counter(map(skeleton, TRUE))
     assert [shape for shape, count in shapes.items() if count > 1] == []
-    assert len(REACHED) >= 220
+    assert len(REACHED) >= 300
 
 
 def read(claim: Claim) -> bool | None:

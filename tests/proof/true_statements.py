@@ -11,19 +11,23 @@ from mlnotes.proof import (
     Eq,
     Ge,
     Gt,
+    Implies,
     KroneckerDelta,
     Le,
     Lt,
     Max,
     Min,
+    Ne,
     Or,
     Product,
     Rational,
     Sum,
     derivative,
     dot,
+    eigenbasis,
     exp,
     expectation,
+    for_all,
     for_each,
     function,
     identity,
@@ -44,6 +48,7 @@ from mlnotes.proof import (
     positive_definite,
     probability,
     random_family,
+    random_matrices,
     random_variables,
     real_family,
     reals,
@@ -1774,3 +1779,229 @@ cannot(
 cannot(
     "eigenvalue bound of a trace", trace(A.T * A * B.T * B), "<=", trace(A.T * A) * trace(B.T * B)
 )
+
+# Random columns, linear estimators, full rank and eigenbases
+
+En, Ed = identity(n), identity(d)
+H = matrices("H", d, n)
+con, dir_ = matrices("con dir", d, 1)
+frame = matrices("frame", d, k)
+noise, other = random_matrices("noise other", n, 1)
+guess = random_matrices("guess", d, 1)
+spread = reals("spread", positive=True)
+gram = X.T * X
+solve = inverse(gram) * X.T
+white = Eq(E(noise * noise.T), spread**2 * En)
+ranked = invertible(gram)
+flat = {n: 1, d: 1, X: [[1]], H: [[1]], con: [[1]], spread: 1}
+coin = {**flat, noise: [([[1]], half), ([[-1]], half)]}
+ends = eigenbasis(matrices("Sigma", d, d, symmetric=True), "lambda", "v")
+form, vals, vecs = ends.matrix, ends.values, ends.vectors
+upto = [Ge(j, 1), Le(j, d)]
+plane = {d: 2, form: [[2, 0], [0, 1]], j: 1}
+ridge = gram + spread * Ed
+
+
+def square(a: Any) -> Any:
+    return trace(a.T * a)
+
+
+LINEAR = "least_squares"
+true("a matrix comes out of a mean", E(H * noise), "==", H * E(noise), chapter=LINEAR)
+true("the mean of a transpose", E(noise.T), "==", E(noise).T, chapter=LINEAR)
+true("the mean of a shifted column", E(noise + Y), "==", E(noise) + Y, chapter=LINEAR)
+true("cross moments turn round", E(noise * other.T).T, "==", E(other * noise.T), chapter=LINEAR)
+true(
+    "second moments about the mean",
+    E((noise - E(noise)) * (noise - E(noise)).T),
+    "==",
+    E(noise * noise.T) - E(noise) * E(noise).T,
+    chapter=LINEAR,
+)
+true(
+    "length of a mean",
+    E(square(noise - E(noise))),
+    "==",
+    E(square(noise)) - square(E(noise)),
+    chapter=LINEAR,
+)
+true(
+    "the mean closest to a column",
+    E(square(noise - Y)),
+    "==",
+    E(square(noise - E(noise))) + square(E(noise) - Y),
+    chapter=LINEAR,
+)
+true("the mean is closest", E(square(guess)), ">=", square(E(guess)), chapter=LINEAR)
+true("trace of second moments", E(square(noise)), "==", trace(E(noise * noise.T)), chapter=LINEAR)
+for title, left, right in (
+    ("moments of a linear map", E((H * noise) * (H * noise).T), spread**2 * H * H.T),
+    ("length of white noise", E(square(noise)), spread**2 * n),
+    ("length of mapped noise", E(square(H * noise)), spread**2 * trace(H.T * H)),
+    (
+        "a direction of mapped noise",
+        E(trace(con.T * H * noise) ** 2),
+        spread**2 * square(H.T * con),
+    ),
+    ("noise in a quadratic form", E(trace(noise.T * X * H * noise)), spread**2 * trace(X * H)),
+):
+    true(title, left, "==", right, given=[white], witness=coin, chapter=LINEAR)
+for title, left, right in (
+    ("least squares of noise", E(solve * noise * noise.T * solve.T), spread**2 * inverse(gram)),
+    ("noise that is fitted", E(trace(noise.T * X * solve * noise)), spread**2 * d),
+    (
+        "noise that is left",
+        E(square(noise - X * solve * noise)),
+        spread**2 * (n - d),
+    ),
+):
+    true(title, left, "==", right, given=[ranked, white], witness=coin, chapter=LINEAR)
+for title, left, right in (
+    ("an exact fit", solve * X * con, con),
+    ("what is left is orthogonal", X.T * (Y - X * solve * Y), zeros(d, 1)),
+    ("the fit of a fit", X * solve * X * solve * Y, X * solve * Y),
+    ("squares of fit and rest", square(X * solve * Y) + square(Y - X * solve * Y), square(Y)),
+    ("trace of a hat matrix", trace(X * solve), d),
+):
+    given = {**flat, Y: [[2]]}
+    true(title, left, "==", right, given=[ranked], witness=given, chapter=LINEAR)
+true(
+    "a fit is not longer",
+    square(X * solve * Y),
+    "<=",
+    square(Y),
+    given=[ranked],
+    witness={**flat, Y: [[2]]},
+    chapter=LINEAR,
+)
+true(
+    "what another unbiased estimator adds",
+    H * H.T - inverse(gram),
+    "==",
+    (H - solve) * (H - solve).T,
+    given=[ranked, Eq(H * X, Ed)],
+    witness=flat,
+    chapter=LINEAR,
+)
+true(
+    "a null vector of a Gram matrix",
+    X * con,
+    "==",
+    zeros(n, 1),
+    given=[Eq(gram * con, zeros(d, 1))],
+    witness={**flat, con: [[0]]},
+    chapter=LINEAR,
+)
+true(
+    "a Gram matrix of full rank is definite",
+    square(X * con),
+    ">",
+    0,
+    given=[ranked, Ne(con, zeros(d, 1))],
+    witness=flat,
+    chapter=LINEAR,
+)
+true(
+    "injective columns",
+    inverse(gram) * gram,
+    "==",
+    Ed,
+    given=[for_all(con, Implies(Eq(X * con, zeros(n, 1)), Eq(con, zeros(d, 1))))],
+    witness={n: 1, d: 1, X: [[1]]},
+    chapter=LINEAR,
+)
+true(
+    "right for every parameter",
+    H * X,
+    "==",
+    Ed,
+    given=[for_all(con, Eq(H * X * con, con))],
+    witness={n: 1, d: 1, X: [[1]], H: [[1]]},
+    chapter=LINEAR,
+)
+RIDGE = "regularised_least_squares"
+true(
+    "bias of ridge regression",
+    inverse(ridge) * gram * con - con,
+    "==",
+    -spread * inverse(ridge) * con,
+    chapter=RIDGE,
+)
+true("ridge shrinks", inverse(ridge) * gram, "==", Ed - spread * inverse(ridge), chapter=RIDGE)
+true(
+    "ridge is ordinary least squares of shrunken data",
+    inverse(ridge) * X.T,
+    "==",
+    X.T * inverse(X * X.T + spread * En),
+    chapter=RIDGE,
+)
+PCA = "principal_components"
+orthonormal = [Eq(frame.T * frame, identity(k))]
+framed = {n: 1, d: 1, k: 1, X: [[2]], frame: [[1]]}
+for title, left, right in (
+    ("what a projection loses", square(X - X * frame * frame.T), square(X) - square(X * frame)),
+    ("a projection keeps its image", frame * frame.T * frame, frame),
+    ("size of a frame", square(frame), k),
+):
+    true(title, left, "==", right, given=orthonormal, witness=framed, chapter=PCA)
+true(
+    "a projection is not longer",
+    square(X * frame),
+    "<=",
+    square(X),
+    given=orthonormal,
+    witness=framed,
+    chapter=PCA,
+)
+true(
+    "an eigenvector",
+    form * vecs[j],
+    "==",
+    vals[j] * vecs[j],
+    given=upto,
+    witness=plane,
+    chapter=PCA,
+)
+true(
+    "an eigenvector from the left",
+    vecs[j].T * form,
+    "==",
+    vals[j] * vecs[j].T,
+    given=upto,
+    witness=plane,
+    chapter=PCA,
+)
+true(
+    "the square of a matrix at an eigenvector",
+    form * form * vecs[j],
+    "==",
+    vals[j] ** 2 * vecs[j],
+    given=upto,
+    witness=plane,
+    chapter=PCA,
+)
+true(
+    "trace and eigenvalues",
+    trace(form),
+    "==",
+    Sum(vals[i], (i, 1, d)),
+    given=upto,
+    witness=plane,
+    chapter=PCA,
+)
+true(
+    "a value of a quadratic form",
+    trace(vecs[j].T * form * vecs[j]),
+    "==",
+    vals[j],
+    given=upto,
+    witness=plane,
+    chapter=PCA,
+)
+true(
+    "a range cut in two",
+    Sum(al[i], (i, 1, n + k)),
+    "==",
+    Sum(al[i], (i, 1, n)) + Sum(al[i], (i, n + 1, n + k)),
+)
+true("a range of one", Sum(al[i], (i, n + 1, n + 1)), "==", al[n + 1])

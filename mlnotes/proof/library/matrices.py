@@ -490,6 +490,58 @@ def _slope(rule: str, first: Curve, second: Curve, facts: tuple[Proof, Proof], a
     return mp(axiom(rule, f=first, g=second, x=at, **values), *facts)
 
 
+def _moved(t: Term | int) -> Term:
+    """Return A + t u vᵀ."""
+    rank_one = times(matrix("u", "n", "1"), transpose(matrix("v", "n", "1")))
+    return build("+", (), [matrix("A", "n", "n"), pf.scale(t, rank_one)])
+
+
+@derived
+def determinant_rank_one_update() -> Proof:
+    """Let A C = I; then A + t u vᵀ = A (I + (t C u) vᵀ) has det A (1 + t tr vᵀC u)."""
+    a, c, u, v = (
+        matrix(name, "n", k) for name, k in (("A", "n"), ("C", "n"), ("u", "1"), ("v", "1"))
+    )
+    t = variable("t")
+    (given,) = under(equal(times(a, c), unit("n")))
+    column = pf.scale(t, times(c, u))
+    factor = build("+", (), [unit("n"), times(column, transpose(v))])
+    parts = (pf.scale(t, unit("n")), given, times(u, transpose(v)))
+    split = pf.linear(equal(times(a, factor), _moved(t)), parts)
+    rule = pf.sizes(axiom("determinant_rank_one"), {"k": "1"})
+    law = pf.instance(rule, {"A": column, "B": v})
+    ratio = mp(law, ring(eq(build("dim", ("1",)), 1)))
+    both = pf.instance(axiom("determinant_product"), {"A": a, "B": factor})
+    goal = eq(_det(_moved(t)), mul(_det(a), add(1, mul(t, trace(transpose(v), c, u)))))
+    return implied(arithmetic(goal, ratio, both, pf.congruence(split, _det), products=1), given)
+
+
+@derived
+def determinant_affine() -> Proof:
+    """Det(A + t u vᵀ) = det A + t (det(A + u vᵀ) − det A), whether A is invertible or not."""
+    a, t, one = matrix("A", "n", "n"), variable("t"), pf.number(1)
+    goal = eq(_det(_moved(t)), add(_det(a), mul(t, sub(_det(_moved(1)), _det(a)))))
+
+    def around(s: Term, *facts: Proof) -> Proof:
+        """Prove the claim where det(A + s u vᵀ) is not zero, by the update from there."""
+        here = _moved(s)
+        apart = assume(negation(eq(_det(here), 0)))
+        law = mp(pf.instance(axiom("determinant_inverse"), {"A": here}), apart)
+        found = []
+        for r in (ZERO, one, t):
+            values = {"A": here, "C": build("minv", (), [here]), "t": sub(r, s)}
+            move = mp(pf.instance(lemma("determinant_rank_one_update"), values), law)
+            right = move.conclusion.args[1]
+            found.append(pf.convert(move, eq(_det(_moved(r)), right)))
+        return arithmetic(goal, *found, *facts, products=1)
+
+    flat = assume(eq(_det(_moved(ZERO)), 0)), assume(eq(_det(_moved(one)), 0))
+    last = assume(eq(_det(_moved(t)), 0))
+    third = by_cases(last.conclusion, arithmetic(goal, *flat, last), around(t, *flat))
+    second = by_cases(flat[1].conclusion, third, around(one, flat[0]))
+    return by_cases(flat[0].conclusion, second, around(ZERO))
+
+
 @derived
 def derivative_determinant_of_columns() -> Proof:
     """T ↦ det(I + t Σ aₖ bₖᵀ), over k from 1 to m, has at 0 the derivative tr Σ aₖ bₖᵀ.

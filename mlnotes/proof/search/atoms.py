@@ -90,6 +90,7 @@ def _describe(context: Context, a: Term) -> Iterator[Proof]:
         positive = words.determinant(context, a.args[0])
         if positive is not None:
             yield positive
+        yield from words.determinant_update(context, a.args[0])
     elif a.op == "of" and a.args[0].op == "dim":
         yield size_positive(a.args[0])
     elif a.op == "ind":
