@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize
 
 from mlnotes._numerics import blocks
 from mlnotes._solvers.principal_components import orient
@@ -13,6 +14,8 @@ from mlnotes.validation import Array
 
 # Until no direction turns by more than this in a step, single precision says where to turn.
 ROUGH = 1e-3
+# Steps by turns before the quasi-Newton method, whose first strides may end at a lower maximum.
+BY_TURNS = 30
 
 
 class Unmixing(NamedTuple):
@@ -29,10 +32,10 @@ def unmix(
     """Find orthonormal directions along which whitened data are least Gaussian."""
     if not parallel:
         return _one_by_one(Z, start, contrast, max_iter, tol)
-    W, n_iter, converged = _orthonormal(start), 0, False
-    if tol < ROUGH:
-        W, n_iter, converged = _together(Z.astype(np.float32), W, contrast, max_iter, ROUGH)
-    W, more, converged = _together(Z, W, contrast, max(1, max_iter - n_iter), tol)
+    W, n_iter = _orthonormal(start), 0
+    if tol < ROUGH and max_iter > 1:
+        W, n_iter, _ = _together(Z.astype(np.float32), W, contrast, max_iter - 1, ROUGH)
+    W, more, converged = _together(Z, W, contrast, max_iter - n_iter, tol)
     return Unmixing(W, n_iter + more, converged)
 
 
@@ -104,28 +107,55 @@ class FactorModel(NamedTuple):
 
 
 def fit_factors(S: Array, k: int, max_iter: int, tol: float, floor: float) -> FactorModel:
-    """Maximise the likelihood of a correlation matrix, over loadings and noise by turns.
+    """Maximise the likelihood of a correlation matrix over loadings and noise.
 
     For given noise the best loadings are known: the leading eigenvectors of the matrix in units of
-    the noise, of the length that leaves a variance of one to the noise. Given these loadings the
-    noise takes what they leave of each variance. Neither step lowers the likelihood.
+    the noise, of the length that leaves a variance of one to the noise. What remains is a function
+    of the logarithms of the noise. A few steps set the noise to what the loadings leave of each
+    variance, which never lowers the likelihood; from there a quasi-Newton method goes on. As the
+    loadings are the best ones, the derivatives are those for fixed loadings.
     """
     d = len(S)
-    variances = S.diagonal().copy()
-    noise, found = variances.copy(), [-np.inf]
-    converged = False
-    loadings = np.zeros((d, k))
-    for _ in range(max_iter):
-        roots = np.sqrt(noise)
+
+    def loadings_at(logs: Array) -> tuple[Array, Array, Array]:
+        roots = np.exp(logs / 2)
         values, vectors = np.linalg.eigh(S / np.outer(roots, roots))
-        values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
-        strong = np.maximum(values[:k], 1.0)
-        loadings = roots[:, None] * vectors[:, :k] * np.sqrt(strong - 1)
-        log_det = np.log(noise).sum() + np.log(strong).sum()
-        explained = (values[:k] / strong).sum() + values[k:].sum()
-        found.append(float(-0.5 * (d * np.log(2 * np.pi) + log_det + explained)))
-        converged = found[-1] - found[-2] <= tol
-        if converged:
-            break
-        noise = np.maximum(variances - (loadings**2).sum(axis=1), floor * variances)
-    return FactorModel(orient(loadings), noise, np.array(found[1:]), converged)
+        return roots, np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+
+    def cost(logs: Array) -> tuple[float, Array]:
+        _, values, vectors = loadings_at(logs)
+        explained = values.copy()  # what the model makes of each variance
+        explained[:k], explained[k:] = np.maximum(values[:k], 1.0), 1.0
+        total = d * np.log(2 * np.pi) + logs.sum() + np.log(explained).sum()
+        slope = (1 - values / explained) / explained
+        return 0.5 * float(total + (values / explained).sum()), 0.5 * vectors**2 @ slope
+
+    logs, found = np.zeros(d), []
+    for _ in range(min(BY_TURNS, max_iter)):
+        found.append(-cost(logs)[0])
+        roots, values, vectors = loadings_at(logs)
+        lengths = np.maximum(values[:k], 1.0) - 1
+        shared = roots**2 * (vectors[:, :k] ** 2 @ lengths)
+        logs = np.log(np.maximum(S.diagonal() - shared, floor))
+    found.append(-cost(logs)[0])
+    left = max_iter - BY_TURNS
+    if left <= 0:
+        return _model(logs, loadings_at(logs), k, np.array(found), False)
+    run = minimize(
+        cost,
+        np.minimum(logs, 0.0),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(np.log(floor), 0.0)] * d,
+        options={"maxiter": left, "maxfun": 100 * left, "ftol": tol, "gtol": 1e-9},
+        callback=lambda logs: found.append(-cost(logs)[0]),
+    )
+    return _model(run.x, loadings_at(run.x), k, np.array(found), run.status != 1)
+
+
+def _model(
+    logs: Array, parts: tuple[Array, Array, Array], k: int, found: Array, converged: bool
+) -> FactorModel:
+    roots, values, vectors = parts
+    loadings = roots[:, None] * vectors[:, :k] * np.sqrt(np.maximum(values[:k], 1.0) - 1)
+    return FactorModel(orient(loadings), np.exp(logs), found, converged)

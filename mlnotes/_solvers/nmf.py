@@ -164,26 +164,36 @@ def _divergence_scores(table: Array, W: Array) -> Array:
         x, t = X[open_rows], T[open_rows]
         share = _share(x, t, V)
         slope = np.where(used, totals - share @ V, 1.0)
-        held = (t <= 0) & (slope >= 0)
         with np.errstate(divide="ignore", invalid="ignore"):
             curves = np.where(x > 0, share**2 / np.where(x > 0, x, 1.0), 0.0)
         hessian = np.einsum("ij,jk,jl->ikl", curves, V, V, optimize=True)
         hessian[:, range(k), range(k)] += 1e-13 * (1 + np.einsum("ikk->i", hessian))[:, None]
-        hessian = np.where(held[:, :, None] | held[:, None], 0.0, hessian)
-        hessian[:, range(k), range(k)] += held
-        step = np.linalg.solve(hessian, np.where(held, 0.0, slope)[..., None])[..., 0]
-        new, now, accepted = t.copy(), value[open_rows].copy(), np.zeros(len(t), dtype=bool)
-        factor = 1.0
-        for _ in range(30):
-            trial = np.maximum(t - factor * step, 0.0)
-            reached = _value(x, trial, V)
-            fits = ~accepted & (reached <= now - 1e-4 * (slope * (t - trial)).sum(axis=1))
-            new[fits], accepted = trial[fits], accepted | fits
-            if accepted.all():
-                break
-            factor /= 2
+        # Scores that are about to reach zero, or are there, move by themselves: the projection of a
+        # step that mixes them with others need not go down.
+        own = np.einsum("ikk->ik", hessian)
+        left = np.abs(t - np.maximum(t - slope / own, 0.0)).max(axis=1, keepdims=True)
+        largest = t.max(axis=1, keepdims=True)
+        held = (t <= np.minimum(left, 1e-3 * largest)) & (slope > 0)
+        apart = (held[:, :, None] | held[:, None]) & ~np.eye(k, dtype=bool)
+        step = np.linalg.solve(np.where(apart, 0.0, hessian), slope[..., None])[..., 0]
+        new, now = t.copy(), value[open_rows]
+        accepted = np.zeros(len(t), dtype=np.bool_)
+        # The whole step first; where shorter ones do not help, only as far as the first zero.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            reach = np.where((step > 0) & (t > 0), t / step, np.inf).min(axis=1, keepdims=True)
+        for longest in (np.ones_like(reach), np.minimum(reach, 1.0)):
+            factor = longest
+            for _ in range(20):
+                trial = np.maximum(t - factor * step, 0.0)
+                trial[trial < 1e-15 * t] = 0.0
+                reached = _value(x, trial, V)
+                fits = ~accepted & (reached <= now - 1e-4 * (slope * (t - trial)).sum(axis=1))
+                new[fits], accepted = trial[fits], accepted | fits
+                if accepted.all():
+                    break
+                factor = factor / 2
         new[~accepted] = (t * (share @ V) / safe)[~accepted]
-        moved = np.abs(new - t).max(axis=1) > 1e-11 * t.max(axis=1)
+        moved = (new != t).any(axis=1) & (left > 1e-12 * largest)[:, 0]
         T[open_rows], value[open_rows] = new, _value(x, new, V)
         open_rows = open_rows[moved]
     return T * sizes / height if height > 0 else T

@@ -166,14 +166,16 @@ class NMF(_Factors):
     def _start(self, table: Array) -> tuple[Array, Array]:
         k = int(self.n_components)
         rng = check_random_state(self.random_state)
-        if isinstance(self.init, str):
+        if isinstance(self.init, str) and self.init in STARTS:
             if self.init == "kmeans" and k > len(table):
                 raise ValueError(
                     f"n_components={k} must be at most n_samples={len(table)} for init='kmeans'."
                 )
             return nmf_init(table, k, method=self.init, random_state=rng)
         if not isinstance(self.init, tuple) or len(self.init) != 2:
-            raise ValueError(f"init must be one of {STARTS} or a pair of factors, got {self.init}.")
+            raise ValueError(
+                f"init must be one of {', '.join(STARTS)} or a pair of factors, got {self.init!r}."
+            )
         _, T, W = check_factors(table, *self.init)
         if T.shape[1] != k:
             raise ValueError(f"init has {T.shape[1]} components, and n_components is {k}.")
@@ -385,8 +387,9 @@ class FactorAnalysis(_Factors):
     r"""Factor analysis: :math:`x=\mu+Wz+\varepsilon`, with a variance of the noise per feature.
 
     The factors z are independent standard Gaussians, so that x is Gaussian with the covariance
-    :math:`WW^\top+\Psi`, :math:`\Psi` diagonal. The likelihood is maximised over loadings and noise
-    by turns, on the correlation matrix; like EM it never falls. See the chapter beyond PCA.
+    :math:`WW^\top+\Psi`, :math:`\Psi` diagonal. For given noise the best loadings are known; over
+    the noise the likelihood is maximised by a quasi-Newton method, in fewer steps than EM takes.
+    See the chapter beyond PCA.
 
     A feature that does not vary has no loadings and no noise, and densities leave it out. Where the
     likelihood has no maximum because the noise of a feature vanishes, it is kept at ``floor``.
@@ -400,7 +403,7 @@ class FactorAnalysis(_Factors):
     max_iter : int
         The greatest number of steps.
     tol : float
-        Stop when the mean log-likelihood rises by no more in a step.
+        Stop when the mean log-likelihood rises by no more than this share of it in a step.
     floor : float
         The least variance of the noise of a feature, as a share of the feature's variance.
 
@@ -413,7 +416,7 @@ class FactorAnalysis(_Factors):
     mean_ : ndarray of shape (n_features,)
         The mean of the samples.
     log_likelihoods_ : ndarray
-        The mean log-likelihood before each step; it never falls.
+        The mean log-likelihood at the start and after each step; it never falls.
     n_iter_ : int
         How many steps were made.
     n_features_in_ : int
@@ -455,7 +458,7 @@ class FactorAnalysis(_Factors):
         n_components: int = 1,
         *,
         max_iter: int = 1000,
-        tol: float = 1e-8,
+        tol: float = 1e-10,
         floor: float = 1e-6,
     ) -> None:
         self.n_components = n_components
@@ -495,7 +498,7 @@ class FactorAnalysis(_Factors):
         self.noise_variance_[varies] = found.noise * deviations[varies] ** 2
         self.mean_, self._varies = summary.mean, varies
         self.log_likelihoods_ = found.log_likelihoods - np.log(deviations[varies]).sum()
-        self.n_iter_ = len(found.log_likelihoods)
+        self.n_iter_ = len(found.log_likelihoods) - 1
         if not found.converged:
             self._warn_unfinished(self.n_iter_)
         return self
