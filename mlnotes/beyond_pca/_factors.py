@@ -438,11 +438,9 @@ class FactorAnalysis(_Factors):
         "tol": Real(least=0),
         "floor": Real(above=0, below=1),
     }
+    # Where the likelihood is flat, rounding decides where the search stops.
     _laws: ClassVar = Laws(
-        "rows",
-        "columns",
         "density",
-        "origin",
         grid={"n_components": [1, 2]},
         unfinished={"n_components": 1, "max_iter": 1},
     )
