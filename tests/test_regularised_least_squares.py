@@ -11,9 +11,20 @@ import numpy as np
 import pytest
 import scipy.optimize
 from sklearn import linear_model as theirs
+from sklearn.base import clone
 
 from mlnotes import regularised_least_squares as rls
-from mlnotes.regularised_least_squares import _algorithms
+from mlnotes._solvers import penalised
+from mlnotes.data import load_diabetes
+from mlnotes.least_squares import LeastSquares
+from mlnotes.regularised_least_squares import (
+    LARS,
+    Lasso,
+    NonNegativeOMP,
+    OrthogonalMatchingPursuit,
+    Ridge,
+    _algorithms,
+)
 
 SEEDS = range(60)
 
@@ -298,3 +309,199 @@ def test_a_boxed_algorithm_has_at_most_25_lines(name: str) -> None:
     assert isinstance(function, ast.FunctionDef)
     assert function.end_lineno is not None
     assert function.end_lineno - function.body[1].lineno + 1 <= 25
+
+
+# The estimators.
+
+
+def regression(seed: int, offset: float = 0.0) -> tuple[Any, Any, Any]:
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(3, 40)), int(rng.integers(1, 15))
+    X = rng.normal(size=(n, d)) @ (np.eye(d) + 0.3 * rng.normal(size=(d, d))) + offset
+    y = rng.normal(size=n) + 5 + X[:, 0] - offset
+    return X, y, rng.uniform(0.1, 2, size=n) if seed % 2 else None
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_ridge_is_that_of_scikit_learn_for_any_shape_and_weights(seed: int) -> None:
+    X, y, weights = regression(seed)
+    for penalty in (0.01, 1.0, 100.0):
+        model = Ridge(penalty=penalty).fit(X, y, sample_weight=weights)
+        other = theirs.Ridge(alpha=penalty, solver="svd").fit(X, y, sample_weight=weights)
+        np.testing.assert_allclose(model.coef_, other.coef_, rtol=1e-7, atol=1e-9)
+        assert model.intercept_ == pytest.approx(other.intercept_, rel=1e-8)
+        root = np.ones(len(y)) if weights is None else np.sqrt(weights)
+        centred = root[:, None] * (X - np.average(X, axis=0, weights=weights))
+        expected = rls.effective_parameters(centred, penalty)
+        assert model.effective_parameters_ == pytest.approx(expected)
+    penalties = [0.0, 0.01, 1.0, 100.0]
+    path = rls.ridge_path(X, y, penalties, sample_weight=weights)
+    np.testing.assert_allclose(path.coefs[3], model.coef_, rtol=1e-7, atol=1e-10)
+    assert path.intercepts[3] == pytest.approx(model.intercept_)
+    shortest = LeastSquares().fit(X, y, sample_weight=weights)
+    np.testing.assert_allclose(path.coefs[0], shortest.coef_, rtol=1e-6, atol=1e-8)
+    assert (np.diff(np.linalg.norm(path.coefs, axis=1)) <= 1e-12).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("offset", [0.0, 1e8])
+def test_lasso_path_and_lars_agree_and_the_gap_says_so(seed: int, offset: float) -> None:
+    X, y, weights = regression(seed, offset)
+    penalty = float(10 ** np.random.default_rng(seed).uniform(-2, 1))
+    root = np.ones(len(y)) if weights is None else np.sqrt(weights)
+    A = root[:, None] * (X - np.average(X, axis=0, weights=weights))
+    b = root * (y - np.average(y, weights=weights))
+    model = Lasso(penalty=penalty).fit(X, y, sample_weight=weights)
+    assert model.dual_gap_ <= 1e-10 * (b @ b) / 2
+    path = rls.lasso_path(X, y, sample_weight=weights)
+    objective = rls.lasso_objective(model.coef_, A, b, penalty)
+    assert model.objective_ == pytest.approx(objective, rel=1e-6)
+    for coef in (path.at(penalty)[0], LARS(penalty=penalty).fit(X, y, weights).coef_):
+        assert rls.lasso_objective(coef, A, b, penalty) == pytest.approx(objective, rel=1e-6)
+    np.testing.assert_allclose(
+        X @ path.at(penalty)[0] + path.at(penalty)[1], model.predict(X), atol=1e-5
+    )
+    assert_solves_lasso(model.coef_, A, b, penalty, atol=1e-6)
+    assert not path.at(2 * path.penalties[0])[0].any()
+    for k in range(1, len(path.penalties)):
+        assert_solves_lasso(path.coefs[k], A, b, path.penalties[k], atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_signs_may_be_asked_for(seed: int) -> None:
+    X, y, _ = regression(seed)
+    model = Lasso(penalty=0.5, positive=True).fit(X, y)
+    assert (model.coef_ >= 0).all()
+    n = len(y)
+    other = theirs.Lasso(0.5 / n, positive=True, tol=1e-12, max_iter=200_000).fit(X, y)
+
+    def objective(fitted: Any) -> float:
+        return rls.lasso_objective(fitted.coef_, X - X.mean(axis=0), y - y.mean(), 0.5)
+
+    assert objective(model) <= objective(other) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_compiled_and_plain_sweeps_do_the_same(
+    compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(penalised, "compiles", lambda: compiled)
+    for seed in range(20):
+        X, y, _ = regression(seed)
+        A, b = X - X.mean(axis=0), y - y.mean()
+        for positive in (False, True):
+            model = Lasso(penalty=0.3, positive=positive, tol=1e-13).fit(X, y)
+            step = -A.T @ (b - A @ model.coef_) + 0.3
+            if positive:
+                assert (step >= -1e-6).all()
+                np.testing.assert_allclose(step[model.coef_ > 0], 0, atol=1e-6)
+            else:
+                assert_solves_lasso(model.coef_, A, b, 0.3, atol=1e-6)
+
+
+def test_more_features_than_can_be_multiplied_enter_one_working_set_after_another() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 1500))
+    y = X[:, :8] @ rng.normal(size=8) * 3 + rng.normal(size=80)
+    penalty = 0.2 * np.abs((X - X.mean(axis=0)).T @ (y - y.mean())).max()
+    model = Lasso(penalty=penalty).fit(X, y)
+    A, b = X - X.mean(axis=0), y - y.mean()
+    assert_solves_lasso(model.coef_, A, b, penalty, atol=1e-6)
+    on_path = LARS(penalty=penalty).fit(X, y)
+    np.testing.assert_allclose(on_path.coef_, model.coef_, atol=1e-6)
+    assert 0 < np.count_nonzero(model.coef_) < 80
+    whole = rls.lasso_path(X, y)
+    np.testing.assert_allclose(X @ whole.coefs[-1] + whole.intercepts[-1], y, atol=1e-7)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_duplicated_and_constant_features_are_no_trouble(seed: int) -> None:
+    X, y, _ = regression(seed)
+    table = np.column_stack([X, X[:, 0], np.full(len(y), 0.1)])
+    for one in (Ridge(), Lasso(penalty=0.3), LARS(penalty=0.3), LARS()):
+        wide, plain = clone(one).fit(table, y), clone(one).fit(X, y)
+        assert wide.coef_[-1] == 0.0
+        if isinstance(one, Ridge):
+            assert wide.coef_[0] == pytest.approx(wide.coef_[-2])
+        else:
+            # Copies have the weights of one feature, in whatever shares, so that the fit is its.
+            np.testing.assert_allclose(wide.predict(table), plain.predict(X), atol=1e-5)
+    chosen = OrthogonalMatchingPursuit(n_nonzero=table.shape[1]).fit(table, y).support_
+    assert not {0, X.shape[1]} <= set(chosen.tolist())
+    assert table.shape[1] - 1 not in chosen
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_pursuit_by_products_or_by_columns_is_that_of_the_box(seed: int) -> None:
+    X, y, weights = regression(seed)
+    k = max(1, min(X.shape) // 2)
+    root = np.ones(len(y)) if weights is None else np.sqrt(weights)
+    A = root[:, None] * (X - np.average(X, axis=0, weights=weights))
+    b = root * (y - np.average(y, weights=weights))
+    chosen, path = rls.orthogonal_matching_pursuit(A, b, k)
+    model = OrthogonalMatchingPursuit(n_nonzero=k).fit(X, y, sample_weight=weights)
+    assert model.support_.tolist() == chosen.tolist()
+    np.testing.assert_allclose(model.coef_, path[-1], rtol=1e-6, atol=1e-9)
+    columns, theta = penalised.pursue(A, b, k)
+    assert columns.tolist() == chosen.tolist()
+    np.testing.assert_allclose(theta, path[-1], rtol=1e-6, atol=1e-9)
+    signed = NonNegativeOMP(n_nonzero=k).fit(X, y, sample_weight=weights)
+    np.testing.assert_allclose(signed.coef_, rls.nonnegative_omp(A, b, k)[1], atol=1e-8)
+
+
+@pytest.mark.parametrize("cls", [Ridge, Lasso, LARS, OrthogonalMatchingPursuit, NonNegativeOMP])
+def test_a_constant_target_leaves_its_mean(cls: type[Any]) -> None:
+    X = np.random.default_rng(0).normal(size=(9, 3))
+    model = cls().fit(X, np.full(9, 0.1))
+    np.testing.assert_allclose(model.coef_, 0, atol=1e-15)
+    assert model.intercept_ == pytest.approx(0.1)
+    alone = cls().fit(X[:1], [3.0])
+    np.testing.assert_array_equal(alone.coef_, 0)
+    assert alone.intercept_ == 3.0
+
+
+@pytest.mark.parametrize("cls", [Ridge, Lasso, LARS, OrthogonalMatchingPursuit, NonNegativeOMP])
+def test_shifting_the_target_shifts_the_offset_alone(cls: type[Any]) -> None:
+    X, y, _ = regression(4)
+    first, second = cls().fit(X, y), cls().fit(X, y + 100)
+    np.testing.assert_allclose(second.coef_, first.coef_, rtol=1e-6, atol=1e-9)
+    assert second.intercept_ == pytest.approx(first.intercept_ + 100)
+
+
+@pytest.mark.parametrize("cls", [Ridge, Lasso, LARS, OrthogonalMatchingPursuit])
+def test_sizes_beyond_what_can_be_squared_are_refused_and_targets_are_not(cls: type[Any]) -> None:
+    X, y, _ = regression(2)
+    with pytest.raises(ValueError, match="squares of the entries of X"):
+        cls().fit(1e200 * X, y)
+    plain, large = cls(), cls()
+    if cls is Lasso:
+        large.set_params(penalty=2.0**900)
+    elif cls is LARS:
+        plain.set_params(penalty=0.1)
+        large.set_params(penalty=0.1 * 2.0**900)
+    plain.fit(X, y)
+    large.fit(X, 2.0**900 * y)
+    np.testing.assert_allclose(large.coef_, 2.0**900 * plain.coef_, rtol=1e-9)
+
+
+def test_a_million_rows_are_no_trouble() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(loc=[0.0, 1e8, 0.0], size=(1_000_000, 3))
+    y = X @ [1.0, -2.0, 0.0] + rng.normal(size=len(X))
+    lasso = Lasso(penalty=1e5).fit(X, y)
+    np.testing.assert_allclose(lasso.coef_, [0.9, -1.9, 0.0], atol=0.01)
+    assert lasso.coef_[2] == 0.0
+    np.testing.assert_allclose(LARS(penalty=1e5).fit(X, y).coef_, lasso.coef_, atol=1e-7)
+    assert OrthogonalMatchingPursuit(n_nonzero=1).fit(X, y).support_.tolist() == [1]
+
+
+def test_the_first_features_of_the_diabetes_patients_are_those_of_the_paper() -> None:
+    patients = load_diabetes()
+    X = (patients.X - patients.X.mean(axis=0)) / patients.X.std(axis=0)
+    model = LARS().fit(X, patients.y)
+    # Efron, Hastie, Johnstone and Tibshirani: 3, 9, 4, 7, then 2, 10, 5, 8, 6, 1; then 7 leaves and
+    # returns on the path of the lasso.
+    supports = [set(np.flatnonzero(coef).tolist()) for coef in model.coefs_]
+    entries = [j for k in range(1, len(supports)) for j in supports[k] - supports[k - 1]]
+    assert entries == [2, 8, 3, 6, 1, 9, 4, 7, 5, 0, 6]
+    assert len(model.penalties_) == 13

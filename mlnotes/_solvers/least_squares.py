@@ -68,8 +68,10 @@ def _rank(singular: Array, rounded: float) -> int:
 
 
 def bits_lost(singular: Array) -> float:
-    condition = float(singular[0] / singular[-1]) if len(singular) else 1.0
-    return 2 * math.log2(condition) + 10
+    """Return how many bits normal equations lose with these singular values, and ten more."""
+    if not len(singular) or singular[0] == 0:
+        return 10.0
+    return 10 - 2 * math.log2(max(float(singular[-1] / singular[0]), 1e-30))
 
 
 def finish(

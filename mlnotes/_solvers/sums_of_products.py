@@ -144,7 +144,7 @@ def solve(sums: Sums, fit_intercept: bool) -> Solution:
         varies=found.varies,
         squares=float(found.R[k, k]) ** 2,
         # Nothing was subtracted from the features: an offset costs R as much as it is large.
-        bits=solver.bits_lost(np.maximum(solver.singular_values(R), 1e-300)),
+        bits=solver.bits_lost(solver.singular_values(R)),
     )
 
 

@@ -315,7 +315,8 @@ class LeastSquares(LinearModel, Regressor):
         """Fit to one more batch of samples, and to all batches since ``fit`` was called, if ever.
 
         The sums of products that are kept are exact far beyond a float: the result is certified as
-        that of ``fit`` is, whatever the batches and their order.
+        that of ``fit`` is, whatever the batches and their order. Only where a feature lies farther
+        from zero than about a million million times its spread do the bounds become infinite.
 
         Parameters
         ----------
