@@ -30,6 +30,7 @@ from mlnotes.proof import (
     apply,
     cases,
     det,
+    dimensions,
     dot,
     exp,
     for_each,
@@ -64,7 +65,9 @@ from mlnotes.theorems.maximum_entropy import K as gibbs_size
 from mlnotes.theorems.maximum_entropy import q as gibbs_first
 from mlnotes.theorems.maximum_entropy import s as gibbs_second
 
-n, d, K, J = integers("n d K J", positive=True)
+n, d, K, J = dimensions("n d K J")
+# The same as limits of sums, where rows and columns may change places.
+N, D, P, L = integers("n d K J", positive=True)
 i, j, k, l = indices("i j k l")  # noqa: E741
 half = Rational(1, 2)
 
@@ -72,14 +75,14 @@ half = Rational(1, 2)
 
 x = vector_family("x")
 mean = vectors("m")
-MEAN = {"mean": Eq(mean, Sum(x[i], (i, 1, n)) / n)}
-THREE = {n: 3, x: [[0, 0], [2, 0], [4, 3]], mean: [2, 1], i: 1, j: 2}
+MEAN = {"mean": Eq(mean, Sum(x[i], (i, 1, N)) / N)}
+THREE = {N: 3, x: [[0, 0], [2, 0], [4, 3]], mean: [2, 1], i: 1, j: 2}
 
 
 # The mean squared distance of a point from all points, and that of all pairs.
-from_point = quantity("delta", i, is_=Sum(norm2(x[i] - x[l]), (l, 1, n)) / n)
-of_pairs = quantity("Delta", is_=Sum(norm2(x[k] - x[l]), (k, 1, n), (l, 1, n)) / n**2)
-SPREAD = Sum(norm2(x[l] - mean), (l, 1, n)) / n
+from_point = quantity("delta", i, is_=Sum(norm2(x[i] - x[l]), (l, 1, N)) / N)
+of_pairs = quantity("Delta", is_=Sum(norm2(x[k] - x[l]), (k, 1, N), (l, 1, N)) / N**2)
+SPREAD = Sum(norm2(x[l] - mean), (l, 1, N)) / N
 
 
 @proves("lem-mds-from-point")
@@ -89,7 +92,7 @@ def distances_from_a_point() -> Theorem:
         Derivation("from one point", given=MEAN, witness=THREE)
         .start(from_point(i))
         .equals(
-            norm2(x[i] - mean) + SPREAD + 2 * dot(x[i] - mean, n * mean - Sum(x[l], (l, 1, n))) / n,
+            norm2(x[i] - mean) + SPREAD + 2 * dot(x[i] - mean, N * mean - Sum(x[l], (l, 1, N))) / N,
             because="go through the mean and expand",
         )
         .equals(norm2(x[i] - mean) + SPREAD, because="$m$ is the mean")
@@ -104,11 +107,11 @@ def distances_of_pairs() -> Theorem:
         Derivation("all pairs", given=MEAN, witness=THREE)
         .start(of_pairs)
         .equals(
-            Sum(from_point(k), (k, 1, n)) / n,
+            Sum(from_point(k), (k, 1, N)) / N,
             because="the mean of the means",
         )
         .equals(
-            Sum(norm2(x[k] - mean) + SPREAD, (k, 1, n)) / n,
+            Sum(norm2(x[k] - mean) + SPREAD, (k, 1, N)) / N,
             because="from one point",
             by=termwise(k, by=using(distances_from_a_point()(i=k))),
         )
@@ -171,7 +174,7 @@ mu = reals("mu")
 
 def _reached(weights: Any) -> Any:
     """Return what weights make of the neighbours."""
-    return Sum(weights[j] * x[j], (j, 1, J))
+    return Sum(weights[j] * x[j], (j, 1, L))
 
 
 def local(j: Any, l: Any) -> Any:  # noqa: E741
@@ -180,19 +183,19 @@ def local(j: Any, l: Any) -> Any:  # noqa: E741
 
 
 NEIGHBOURS = {
-    J: 2,
+    L: 2,
     place: [1, 1],
     x: [[0, 0], [3, 0]],
     w: [Rational(2, 3), Rational(1, 3)],
     v: [half, half],
     mu: 1,
 }
-ONE = {"one": Eq(Sum(w[j], (j, 1, J)), 1)}
+ONE = {"one": Eq(Sum(w[j], (j, 1, L)), 1)}
 SYSTEM = {
-    "system": for_each(j, 1, J, Eq(Sum(local(j, l) * w[l], (l, 1, J)), mu)),
+    "system": for_each(j, 1, L, Eq(Sum(local(j, l) * w[l], (l, 1, L)), mu)),
     **ONE,
 }
-OTHER = {"other": Eq(Sum(v[j], (j, 1, J)), 1)}
+OTHER = {"other": Eq(Sum(v[j], (j, 1, L)), 1)}
 
 
 @proves("lem-lle-error")
@@ -202,11 +205,11 @@ def reconstruction_error() -> Theorem:
         Derivation("error of a reconstruction", given=ONE, witness=NEIGHBOURS)
         .start(norm2(place - _reached(w)))
         .equals(
-            norm2(Sum(w[j], (j, 1, J)) * place - _reached(w)),
+            norm2(Sum(w[j], (j, 1, L)) * place - _reached(w)),
             because="the weights sum to one",
         )
         .equals(
-            Sum(w[j] * w[l] * local(j, l), (j, 1, J), (l, 1, J)),
+            Sum(w[j] * w[l] * local(j, l), (j, 1, L), (l, 1, L)),
             because="multiply out",
         )
         .qed()
@@ -228,13 +231,13 @@ def weights_gap() -> Theorem:
         .equals(
             norm2(place - _reached(w))
             + norm2(_reached(v) - _reached(w))
-            + 2 * Sum((v[j] - w[j]) * Sum(local(j, l) * w[l], (l, 1, J)), (j, 1, J)),
+            + 2 * Sum((v[j] - w[j]) * Sum(local(j, l) * w[l], (l, 1, L)), (j, 1, L)),
             because="both weights sum to one: subtract $u$ from every neighbour",
         )
         .equals(
             norm2(place - _reached(w))
             + norm2(_reached(v) - _reached(w))
-            + 2 * Sum((v[j] - w[j]) * mu, (j, 1, J)),
+            + 2 * Sum((v[j] - w[j]) * mu, (j, 1, L)),
             because="the system",
             by=termwise(j),
         )
@@ -576,7 +579,7 @@ factorial = real_family("f", positive=True)
 
 
 def _cells(term: Any) -> Any:
-    return Sum(term, (j, 1, d), (i, 1, n))
+    return Sum(term, (j, 1, D), (i, 1, N))
 
 
 seen = real_family("x", positive=True)
@@ -591,7 +594,7 @@ kl = quantity(
     is_=_cells(seen[i, j] * log(seen[i, j] / rate[i, j]) - seen[i, j] + rate[i, j]),
     given=[rate],
 )
-ONE_CELL = {n: 1, d: 1, seen: {(1, 1): 2}, rate: {(1, 1): 3}, factorial: {(1, 1): 2}}
+ONE_CELL = {N: 1, D: 1, seen: {(1, 1): 2}, rate: {(1, 1): 3}, factorial: {(1, 1): 2}}
 
 
 @proves("thm-nmf-likelihood")
@@ -632,59 +635,59 @@ def divergence_of_one() -> Theorem:
 a, b = real_family("a b", positive=True)
 new = real_family("a^+", positive=True)
 newb = real_family("b^+", positive=True)
-mean_count = quantity("nu", i, j, is_=Sum(a[i, l] * b[j, l], (l, 1, K)))
+mean_count = quantity("nu", i, j, is_=Sum(a[i, l] * b[j, l], (l, 1, P)))
 
 
-def fit(a: Any, b: Any) -> Any:
-    """Return the log-likelihood of two factors, up to a constant."""
-    inner = Sum(a[i, l] * b[j, l], (l, 1, K))
-    return _cells(count[i, j] * log(inner) - inner)
+# The log-likelihood of two factors, up to a constant.
+_inner = Sum(a[i, l] * b[j, l], (l, 1, P))
+fit = quantity("F", a, b, is_=_cells(count[i, j] * log(_inner) - _inner))
 
 
 def update(a: Any, b: Any) -> Any:
     """Return the factor by which the update multiplies."""
-    inner = Sum(a[i, l] * b[j, l], (l, 1, K))
-    return Sum(b[j, k] * count[i, j] / inner, (j, 1, d)) / Sum(b[j, k], (j, 1, d))
+    inner = Sum(a[i, l] * b[j, l], (l, 1, P))
+    return Sum(b[j, k] * count[i, j] / inner, (j, 1, D)) / Sum(b[j, k], (j, 1, D))
 
 
+_factor = Sum(b[j, k] * count[i, j] / mean_count(i, j), (j, 1, D)) / Sum(b[j, k], (j, 1, D))
 UPDATED = {
-    "update": for_each(i, 1, n, for_each(k, 1, K, Eq(new[i, k], a[i, k] * update(a, b)))),
+    "update": for_each(i, 1, N, for_each(k, 1, P, Eq(new[i, k], a[i, k] * _factor))),
 }
 TINY = {
-    n: 1,
-    d: 2,
-    K: 1,
+    N: 1,
+    D: 2,
+    P: 1,
     count: {(1, 1): 1, (1, 2): 3},
     a: {(1, 1): 1},
     b: {(1, 1): 1, (2, 1): 1},
     new: {(1, 1): 2},
 }
 
-old, after, part = real_family("alpha beta p", positive=True)
+old, after = real_family("alpha beta", positive=True)
 
 
 @proves("lem-nmf-bound")
 def logarithm_of_a_sum() -> Theorem:
     r"""Derive how far the logarithm of a sum rises if its terms are multiplied."""
-    total = Sum(old[l], (l, 1, K))
+    total = Sum(old[l], (l, 1, P))
     return (
         Derivation("the logarithm of a sum")
-        .start(log(Sum(old[k] * after[k], (k, 1, K))))
+        .start(log(Sum(old[k] * after[k], (k, 1, P))))
         .equals(
-            log(total) + log(Sum(old[k] / total * after[k], (k, 1, K))),
+            log(total) + log(Sum(old[k] / total * after[k], (k, 1, P))),
             because="take out the old sum",
         )
         .at_least(
-            log(total) + Sum(old[k] / total * log(after[k]), (k, 1, K)),
+            log(total) + Sum(old[k] / total * log(after[k]), (k, 1, P)),
             because="Jensen's inequality: the logarithm of a mean",
             by=using(
                 apply(
                     library.jensen_log(),
                     {
-                        library.n: K,
+                        library.n: P,
                         library.p: Lambda(k, old[k] / total),
                         library.alpha: Lambda(k, after[k]),
-                        library.A: Sum(old[k] / total * after[k], (k, 1, K)),
+                        library.A: Sum(old[k] / total * after[k], (k, 1, P)),
                     },
                 )
             ),
@@ -694,9 +697,11 @@ def logarithm_of_a_sum() -> Theorem:
 
 
 UPDATE = Setting("update", given=UPDATED, witness=TINY)
-weight = quantity("s", k, is_=Sum(b[j, k], (j, 1, d)))
+weight = quantity("s", k, is_=Sum(b[j, k], (j, 1, D)))
 STEPS = Sum(
-    weight(k) * (new[i, k] * log(new[i, k] / a[i, k]) - new[i, k] + a[i, k]), (k, 1, K), (i, 1, n)
+    weight(k) * (new[i, k] * log(new[i, k] / a[i, k]) - new[i, k] + a[i, k]),
+    (k, 1, P),
+    (i, 1, N),
 )
 
 
@@ -709,14 +714,14 @@ def gain_of_a_cell() -> Theorem:
     r"""Derive what the logarithm of one mean count gains."""
     return (
         Derivation("one mean count")
-        .start(log(Sum(new[i, l] * b[j, l], (l, 1, K))))
+        .start(log(Sum(new[i, l] * b[j, l], (l, 1, P))))
         .equals(
-            log(Sum(a[i, l] * b[j, l] * (new[i, l] / a[i, l]), (l, 1, K))),
+            log(Sum(a[i, l] * b[j, l] * (new[i, l] / a[i, l]), (l, 1, P))),
             because="each term is multiplied",
         )
         .at_least(
             log(mean_count(i, j))
-            + Sum(_responsibility(i, j, k) * log(new[i, k] / a[i, k]), (k, 1, K)),
+            + Sum(_responsibility(i, j, k) * log(new[i, k] / a[i, k]), (k, 1, P)),
             because="the logarithm of a sum",
             by=apply(
                 logarithm_of_a_sum(),
@@ -748,9 +753,9 @@ def _multiplied_bound() -> Theorem:
 @proves("lem-nmf-counted")
 def gain_of_a_cell_counted() -> Theorem:
     r"""Derive what one cell adds at least to the likelihood after the update."""
-    inner = Sum(new[i, l] * b[j, l], (l, 1, K))
+    inner = Sum(new[i, l] * b[j, l], (l, 1, P))
     bound = log(mean_count(i, j)) + Sum(
-        _responsibility(i, j, k) * log(new[i, k] / a[i, k]), (k, 1, K)
+        _responsibility(i, j, k) * log(new[i, k] / a[i, k]), (k, 1, P)
     )
     return (
         Derivation("one cell")
@@ -774,13 +779,13 @@ def updated_parts() -> Theorem:
         Derivation(
             "the counts of a part",
             setting=UPDATE,
-            given={"i": Ge(i, 1), "to n": Le(i, n), "k": Ge(k, 1), "to K": Le(k, K)},
+            given={"i": Ge(i, 1), "to n": Le(i, N), "k": Ge(k, 1), "to K": Le(k, P)},
             witness={i: 1, k: 1},
         )
-        .start(Sum(count[i, j] * _responsibility(i, j, k), (j, 1, d)))
+        .start(Sum(count[i, j] * _responsibility(i, j, k), (j, 1, D)))
         .equals(
             a[i, k]
-            * (Sum(b[j, k] * count[i, j] / mean_count(i, j), (j, 1, d)) / weight(k))
+            * (Sum(b[j, k] * count[i, j] / mean_count(i, j), (j, 1, D)) / weight(k))
             * weight(k),
             because="multiply and divide by the weight",
         )
@@ -799,18 +804,18 @@ def parts_last() -> Theorem:
         Derivation("parts last")
         .start(
             _cells(
-                count[i, j] * (level_of[i, j] + Sum(given_to[i, j, k] * gained[i, k], (k, 1, K)))
-                - Sum(new[i, l] * b[j, l], (l, 1, K))
+                count[i, j] * (level_of[i, j] + Sum(given_to[i, j, k] * gained[i, k], (k, 1, P)))
+                - Sum(new[i, l] * b[j, l], (l, 1, P))
             )
         )
         .equals(
-            _cells(count[i, j] * level_of[i, j] - Sum(a[i, l] * b[j, l], (l, 1, K)))
+            _cells(count[i, j] * level_of[i, j] - Sum(a[i, l] * b[j, l], (l, 1, P)))
             + Sum(
-                gained[i, k] * Sum(count[i, j] * given_to[i, j, k], (j, 1, d))
+                gained[i, k] * Sum(count[i, j] * given_to[i, j, k], (j, 1, D))
                 - weight(k) * new[i, k]
                 + weight(k) * a[i, k],
-                (k, 1, K),
-                (i, 1, n),
+                (k, 1, P),
+                (i, 1, N),
             ),
             because="subtract and add the old mean counts; sum over the features first",
         )
@@ -829,9 +834,9 @@ def gain_of_an_update() -> Theorem:
                 count[i, j]
                 * (
                     log(mean_count(i, j))
-                    + Sum(_responsibility(i, j, k) * log(new[i, k] / a[i, k]), (k, 1, K))
+                    + Sum(_responsibility(i, j, k) * log(new[i, k] / a[i, k]), (k, 1, P))
                 )
-                - Sum(new[i, l] * b[j, l], (l, 1, K))
+                - Sum(new[i, l] * b[j, l], (l, 1, P))
             ),
             because="one mean count, everywhere",
             by=termwise(i, by=termwise(j, by=apply(gain_of_a_cell_counted(), {i: i, j: j}))),
@@ -839,11 +844,11 @@ def gain_of_an_update() -> Theorem:
         .equals(
             fit(a, b)
             + Sum(
-                log(new[i, k] / a[i, k]) * Sum(count[i, j] * _responsibility(i, j, k), (j, 1, d))
+                log(new[i, k] / a[i, k]) * Sum(count[i, j] * _responsibility(i, j, k), (j, 1, D))
                 - weight(k) * new[i, k]
                 + weight(k) * a[i, k],
-                (k, 1, K),
-                (i, 1, n),
+                (k, 1, P),
+                (i, 1, N),
             ),
             because="parts last",
             by=apply(
@@ -886,20 +891,20 @@ BOTH = {
     "second update": for_each(
         j,
         1,
-        d,
+        D,
         for_each(
             k,
             1,
-            K,
+            P,
             Eq(
                 newb[j, k],
                 b[j, k]
                 * (
                     Sum(
-                        new[i, k] * count[i, j] / Sum(b[j, l] * new[i, l], (l, 1, K)),
-                        (i, 1, n),
+                        new[i, k] * count[i, j] / Sum(b[j, l] * new[i, l], (l, 1, P)),
+                        (i, 1, N),
                     )
-                    / Sum(new[i, k], (i, 1, n))
+                    / Sum(new[i, k], (i, 1, N))
                 ),
             ),
         ),
@@ -916,23 +921,23 @@ def turned_update() -> Theorem:
         Derivation("the table turned over", given=BOTH, witness=TINY_BOTH)
         .start(
             Sum(
-                count[i, j] * log(Sum(newb[j, l] * new[i, l], (l, 1, K)))
-                - Sum(newb[j, l] * new[i, l], (l, 1, K)),
-                (i, 1, n),
-                (j, 1, d),
+                count[i, j] * log(Sum(newb[j, l] * new[i, l], (l, 1, P)))
+                - Sum(newb[j, l] * new[i, l], (l, 1, P)),
+                (i, 1, N),
+                (j, 1, D),
             )
         )
         .at_least(
             Sum(
-                count[i, j] * log(Sum(b[j, l] * new[i, l], (l, 1, K)))
-                - Sum(b[j, l] * new[i, l], (l, 1, K)),
-                (i, 1, n),
-                (j, 1, d),
+                count[i, j] * log(Sum(b[j, l] * new[i, l], (l, 1, P)))
+                - Sum(b[j, l] * new[i, l], (l, 1, P)),
+                (i, 1, N),
+                (j, 1, D),
             ),
             because="updates climb, with the rows and columns of the table exchanged",
             by=apply(
                 update_never_lowers(),
-                {n: d, d: n, a: b, b: new, new: newb, count: transposed},
+                {N: D, D: N, a: b, b: new, new: newb, count: transposed},
             ),
         )
         .qed()
@@ -947,10 +952,10 @@ def sweep_never_lowers() -> Theorem:
         .start(fit(new, newb))
         .equals(
             Sum(
-                count[i, j] * log(Sum(newb[j, l] * new[i, l], (l, 1, K)))
-                - Sum(newb[j, l] * new[i, l], (l, 1, K)),
-                (i, 1, n),
-                (j, 1, d),
+                count[i, j] * log(Sum(newb[j, l] * new[i, l], (l, 1, P)))
+                - Sum(newb[j, l] * new[i, l], (l, 1, P)),
+                (i, 1, N),
+                (j, 1, D),
             ),
             because="turn the table over",
         )
@@ -971,8 +976,8 @@ def update_is_positive() -> Theorem:
     )
 
 
-slope = Sum(b[j, k] * count[i, j] / Sum(a[i, l] * b[j, l], (l, 1, K)), (j, 1, d)) - Sum(
-    b[j, k], (j, 1, d)
+slope = Sum(b[j, k] * count[i, j] / Sum(a[i, l] * b[j, l], (l, 1, P)), (j, 1, D)) - Sum(
+    b[j, k], (j, 1, D)
 )
 
 
@@ -983,7 +988,7 @@ def update_as_a_step() -> Theorem:
         Derivation("the update as a step")
         .start(a[i, k] * update(a, b))
         .equals(
-            a[i, k] + a[i, k] / Sum(b[j, k], (j, 1, d)) * slope,
+            a[i, k] + a[i, k] / Sum(b[j, k], (j, 1, D)) * slope,
             because="add and subtract one",
         )
         .qed()
@@ -998,13 +1003,13 @@ def fixed_points() -> Theorem:
             "fixed points",
             given={"fixed": Eq(a[i, k] * update(a, b), a[i, k])},
             witness={
-                **{n: 1, d: 1, K: 1, i: 1, k: 1},
+                **{N: 1, D: 1, P: 1, i: 1, k: 1},
                 **{count: {(1, 1): 2}, a: {(1, 1): 2}, b: {(1, 1): 1}},
             },
         )
         .start(slope)
         .equals(
-            Sum(b[j, k], (j, 1, d)) / a[i, k] * (a[i, k] * update(a, b) - a[i, k]),
+            Sum(b[j, k], (j, 1, D)) / a[i, k] * (a[i, k] * update(a, b) - a[i, k]),
             because="the update as a step",
         )
         .equals(0, because="it changes nothing")
@@ -1015,16 +1020,16 @@ def fixed_points() -> Theorem:
 # ------------------------------------------------------------------ a new document
 
 document = vectors("u")
-parts = vector_family("b")
+part = vector_family("b")
 given_amount, other_amount = real_family("a v", nonnegative=True)
-mixed = Sum(given_amount[k] * parts[k], (k, 1, K))
+mixed = Sum(given_amount[k] * part[k], (k, 1, P))
 NNLS = {
-    "slope": for_each(k, 1, K, Ge(dot(parts[k], mixed - document), 0)),
-    "slack": for_each(k, 1, K, Eq(given_amount[k] * dot(parts[k], mixed - document), 0)),
+    "slope": for_each(k, 1, P, Ge(dot(part[k], mixed - document), 0)),
+    "slack": for_each(k, 1, P, Eq(given_amount[k] * dot(part[k], mixed - document), 0)),
 }
 FOLDED = {
-    K: 2,
-    parts: [[1, 0], [1, 1]],
+    P: 2,
+    part: [[1, 0], [1, 1]],
     document: [2, -1],
     given_amount: [2, 0],
     other_amount: [1, 1],
@@ -1034,21 +1039,21 @@ FOLDED = {
 @proves("lem-nnls-gap")
 def other_amounts_lose() -> Theorem:
     r"""Derive how much other amounts lose."""
-    other = Sum(other_amount[k] * parts[k], (k, 1, K))
+    other = Sum(other_amount[k] * part[k], (k, 1, P))
     return (
         Derivation("what other amounts lose", given={"slack": NNLS["slack"]}, witness=FOLDED)
         .start(norm2(document - other))
         .equals(
             norm2(document - mixed)
             + norm2(other - mixed)
-            + 2 * Sum(other_amount[k] * dot(parts[k], mixed - document), (k, 1, K))
-            - 2 * Sum(given_amount[k] * dot(parts[k], mixed - document), (k, 1, K)),
+            + 2 * Sum(other_amount[k] * dot(part[k], mixed - document), (k, 1, P))
+            - 2 * Sum(given_amount[k] * dot(part[k], mixed - document), (k, 1, P)),
             because="go through the first mixture and expand",
         )
         .equals(
             norm2(document - mixed)
             + norm2(other - mixed)
-            + 2 * Sum(other_amount[k] * dot(parts[k], mixed - document), (k, 1, K)),
+            + 2 * Sum(other_amount[k] * dot(part[k], mixed - document), (k, 1, P)),
             because="an amount or its slope is zero",
         )
         .qed()
@@ -1058,19 +1063,19 @@ def other_amounts_lose() -> Theorem:
 @proves("thm-nnls")
 def conditions_are_sufficient() -> Theorem:
     r"""Derive that amounts which satisfy the conditions reconstruct best."""
-    other = Sum(other_amount[k] * parts[k], (k, 1, K))
+    other = Sum(other_amount[k] * part[k], (k, 1, P))
     return (
         Derivation("the best amounts", given=NNLS, witness=FOLDED)
         .start(norm2(document - other))
         .equals(
             norm2(document - mixed)
             + norm2(other - mixed)
-            + 2 * Sum(other_amount[k] * dot(parts[k], mixed - document), (k, 1, K)),
+            + 2 * Sum(other_amount[k] * dot(part[k], mixed - document), (k, 1, P)),
             because="what other amounts lose",
             by=using(other_amounts_lose()),
         )
         .at_least(
-            norm2(document - mixed) + norm2(other - mixed) + 2 * Sum(0, (k, 1, K)),
+            norm2(document - mixed) + norm2(other - mixed) + 2 * Sum(0, (k, 1, P)),
             because="no amount and no slope is negative",
             by=termwise(k),
         )
@@ -1082,12 +1087,12 @@ def conditions_are_sufficient() -> Theorem:
 # ------------------------------------------------------------------ independence and entropy
 
 joint = real_family("p", positive=True)
-row = quantity("rho", i, is_=Sum(joint[i, j], (j, 1, d)))
-column = quantity("chi", j, is_=Sum(joint[i, j], (i, 1, n)))
+row = quantity("rho", i, is_=Sum(joint[i, j], (j, 1, D)))
+column = quantity("chi", j, is_=Sum(joint[i, j], (i, 1, N)))
 TABLE = {"table": Eq(_cells(joint[i, j]), 1)}
 FIFTHS = {
-    n: 2,
-    d: 2,
+    N: 2,
+    D: 2,
     joint: {
         (1, 1): half,
         (1, 2): Rational(1, 10),
@@ -1095,11 +1100,10 @@ FIFTHS = {
         (2, 2): Rational(3, 10),
     },
 }
-ENTROPIES = (
-    -Sum(row(i) * log(row(i)), (i, 1, n))
-    - Sum(column(j) * log(column(j)), (j, 1, d))
-    + _cells(joint[i, j] * log(joint[i, j]))
-)
+of_rows = quantity("H_1", is_=-Sum(row(i) * log(row(i)), (i, 1, N)))
+of_columns = quantity("H_2", is_=-Sum(column(j) * log(column(j)), (j, 1, D)))
+of_table = quantity("H", is_=-_cells(joint[i, j] * log(joint[i, j])))
+ENTROPIES = of_rows + of_columns - of_table
 INFORMATION = _cells(joint[i, j] * log(joint[i, j] / (row(i) * column(j))))
 
 
@@ -1161,7 +1165,7 @@ def information_is_not_negative() -> Theorem:
         .equals(
             _cells((sqrt(joint[i, j]) - sqrt(row(i) * column(j))) ** 2)
             + _cells(joint[i, j])
-            - Sum(row(i), (i, 1, n)) * Sum(column(j), (j, 1, d)),
+            - Sum(row(i), (i, 1, N)) * Sum(column(j), (j, 1, D)),
             because="add up",
         )
         .equals(
@@ -1492,15 +1496,15 @@ def excess_is_largest_at_a_source() -> Theorem:
 value = real_family("s")
 weights = real_family("p", positive=True)
 sigma = reals("sigma", positive=True)
-normaliser = quantity("Z", is_=Sum(exp(-(value[l] ** 2) / (2 * sigma**2)), (l, 1, n)))
+normaliser = quantity("Z", is_=Sum(exp(-(value[l] ** 2) / (2 * sigma**2)), (l, 1, N)))
 bell = quantity("q", i, is_=exp(-(value[i] ** 2) / (2 * sigma**2)) / normaliser)
 SAME = {
-    "law": Eq(Sum(weights[i], (i, 1, n)), 1),
+    "law": Eq(Sum(weights[i], (i, 1, N)), 1),
     "variance": Eq(
-        Sum(weights[i] * value[i] ** 2, (i, 1, n)), Sum(bell(i) * value[i] ** 2, (i, 1, n))
+        Sum(weights[i] * value[i] ** 2, (i, 1, N)), Sum(bell(i) * value[i] ** 2, (i, 1, N))
     ),
 }
-EVEN_GRID = {n: 2, value: [-1, 1], weights: [half, half], sigma: 1}
+EVEN_GRID = {N: 2, value: [-1, 1], weights: [half, half], sigma: 1}
 
 
 @proves("lem-ica-bell-law")
@@ -1508,7 +1512,7 @@ def bell_is_a_law() -> Theorem:
     r"""Derive that the bell on the grid is a distribution."""
     return (
         Derivation("the bell is a distribution")
-        .start(Sum(bell(i), (i, 1, n)))
+        .start(Sum(bell(i), (i, 1, N)))
         .equals(1, because="it is divided by its sum")
         .qed()
     )
@@ -1519,13 +1523,13 @@ def cross_entropy_of_the_bell() -> Theorem:
     r"""Derive the mean of the logarithm of the bell under any distribution."""
     return (
         Derivation("the logarithm of the bell", given={"law": SAME["law"]}, witness=EVEN_GRID)
-        .start(Sum(weights[i] * log(bell(i)), (i, 1, n)))
+        .start(Sum(weights[i] * log(bell(i)), (i, 1, N)))
         .equals(
-            Sum(weights[i] * (-(value[i] ** 2) / (2 * sigma**2) - log(normaliser)), (i, 1, n)),
+            Sum(weights[i] * (-(value[i] ** 2) / (2 * sigma**2) - log(normaliser)), (i, 1, N)),
             because="the logarithm of a quotient",
         )
         .equals(
-            -Sum(weights[i] * value[i] ** 2, (i, 1, n)) / (2 * sigma**2) - log(normaliser),
+            -Sum(weights[i] * value[i] ** 2, (i, 1, N)) / (2 * sigma**2) - log(normaliser),
             because="the weights sum to one",
         )
         .qed()
@@ -1537,16 +1541,16 @@ def gaussian_has_most_entropy() -> Theorem:
     r"""Derive that no distribution with the same variance has more entropy than the bell."""
     return (
         Derivation("the largest entropy", given=SAME, witness=EVEN_GRID)
-        .start(-Sum(weights[i] * log(weights[i]), (i, 1, n)))
+        .start(-Sum(weights[i] * log(weights[i]), (i, 1, N)))
         .at_most(
-            -Sum(weights[i] * log(bell(i)), (i, 1, n)),
+            -Sum(weights[i] * log(bell(i)), (i, 1, N)),
             because="Gibbs' inequality",
             by=using(
                 bell_is_a_law(),
                 apply(
                     library.gibbs(),
                     {
-                        gibbs_size: n,
+                        gibbs_size: N,
                         gibbs_first: Lambda(i, weights[i]),
                         gibbs_second: Lambda(i, bell(i)),
                     },
@@ -1554,16 +1558,16 @@ def gaussian_has_most_entropy() -> Theorem:
             ),
         )
         .equals(
-            Sum(weights[i] * value[i] ** 2, (i, 1, n)) / (2 * sigma**2) + log(normaliser),
+            Sum(weights[i] * value[i] ** 2, (i, 1, N)) / (2 * sigma**2) + log(normaliser),
             because="the logarithm of the bell",
             by=using(cross_entropy_of_the_bell()),
         )
         .equals(
-            Sum(bell(i) * value[i] ** 2, (i, 1, n)) / (2 * sigma**2) + log(normaliser),
+            Sum(bell(i) * value[i] ** 2, (i, 1, N)) / (2 * sigma**2) + log(normaliser),
             because="the same variance",
         )
         .equals(
-            -Sum(bell(i) * log(bell(i)), (i, 1, n)),
+            -Sum(bell(i) * log(bell(i)), (i, 1, N)),
             because="the logarithm of the bell, under the bell itself",
             by=using(
                 bell_is_a_law(), apply(cross_entropy_of_the_bell(), {weights: Lambda(i, bell(i))})
@@ -1601,7 +1605,7 @@ def newton_step() -> Theorem:
 found = vector_family("theta")
 ORTHONORMAL = {
     "orthonormal": for_each(
-        k, 1, K, for_each(l, 1, K, Eq(dot(found[k], found[l]), KroneckerDelta(k, l)))
+        k, 1, P, for_each(l, 1, P, Eq(dot(found[k], found[l]), KroneckerDelta(k, l)))
     )
 }
 
@@ -1609,20 +1613,20 @@ ORTHONORMAL = {
 @proves("lem-fastica-orthogonal")
 def orthogonalised() -> Theorem:
     r"""Derive that what Gram and Schmidt leave is orthogonal to what was found."""
-    left = pull - Sum(dot(pull, found[l]) * found[l], (l, 1, K))
+    left = pull - Sum(dot(pull, found[l]) * found[l], (l, 1, P))
     return (
         Derivation(
             "what is left is orthogonal",
-            given={**ORTHONORMAL, "from one": Ge(k, 1), "to K": Le(k, K)},
-            witness={K: 1, k: 1, found: [[1, 0]], pull: [2, 3]},
+            given={**ORTHONORMAL, "from one": Ge(k, 1), "to K": Le(k, P)},
+            witness={P: 1, k: 1, found: [[1, 0]], pull: [2, 3]},
         )
         .start(dot(left, found[k]))
         .equals(
-            dot(pull, found[k]) - Sum(dot(pull, found[l]) * dot(found[k], found[l]), (l, 1, K)),
+            dot(pull, found[k]) - Sum(dot(pull, found[l]) * dot(found[k], found[l]), (l, 1, P)),
             because="multiply out",
         )
         .equals(
-            dot(pull, found[k]) - Sum(dot(pull, found[l]) * KroneckerDelta(k, l), (l, 1, K)),
+            dot(pull, found[k]) - Sum(dot(pull, found[l]) * KroneckerDelta(k, l), (l, 1, P)),
             because="orthonormal",
             by=termwise(l),
         )

@@ -241,7 +241,7 @@ def test_the_excess_of_a_mixture_is_smaller_than_the_mean_of_the_excesses():
 def test_the_bell_has_the_largest_entropy_only_among_laws_of_its_variance():
     theorem = bp.gaussian_has_most_entropy()
     variance = list(theorem.given).index(bp.SAME["variance"])
-    grid = {n: 3, bp.value: [-1, 0, 1], bp.sigma: half}
+    grid = {bp.N: 3, bp.value: [-1, 0, 1], bp.sigma: half}
     even = {**grid, bp.weights: [Rational(1, 3)] * 3}
     assert needed(theorem, even, variance)
 
@@ -287,7 +287,7 @@ def test_an_update_of_zero_stays_zero_and_none_is_negative():
 
 def test_what_gram_and_schmidt_leave_is_orthogonal_to_unit_vectors_only():
     theorem = bp.orthogonalised()
-    long = {K: 1, k: 1, bp.found: [[2, 0]], bp.pull: [2, 3]}
+    long = {bp.P: 1, k: 1, bp.found: [[2, 0]], bp.pull: [2, 3]}
     assert needed(theorem, long, 0)
 
 
