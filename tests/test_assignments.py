@@ -45,6 +45,7 @@ ASSIGNED = [
     "adaboost",
     "bagging_and_forests",
     "bayes_decisions",
+    "beyond_pca",
     "clustering",
     "decision_trees",
     "gradient_descent",
@@ -62,6 +63,7 @@ SAYS = {
     "adaboost": {"normaliser": "marked"},
     "pac_learning": {"almost_minimiser": "closer"},
     "bayes_decisions": {"threshold_cost": "side"},
+    "beyond_pca": {"two_neighbours": "place"},
     "decision_trees": {"leaf_answer": "answer"},
     "clustering": {"pair_squares": "squared"},
     "bagging_and_forests": {"mixture": "mixture"},
@@ -159,6 +161,8 @@ DECIDE = model("bayes_decisions", "decide")
 CHEAP = model("bayes_decisions", "cheapest_threshold")
 CUT = model("decision_trees", "best_cut")
 CHEAPEST = model("decision_trees", "cheapest")
+WEIGHTS = model("beyond_pca", "weights_of")
+SWEEP = model("beyond_pca", "one_sweep")
 ROUND = model("clustering", "one_round")
 MERGER = model("clustering", "cheapest_merger")
 OUT_OF_BAG = model("bagging_and_forests", "out_of_bag")
@@ -173,6 +177,11 @@ HEAVY, TIMES = {"first": 0, "last": -1}[NUMBERS["heavy"]], NUMBERS["times"]
 MEANS = "centres with points are their means"
 GAIN = "the gain is that of the move to the means"
 IDLE = "a centre without points does what the sheet says"
+ONE_SUM = "the weights sum to one"
+SYSTEM = "the weights solve the local system"
+RECONSTRUCTED = "the error is that of the weights"
+EARLY = "the first update is the right one"
+LATE = "the second update uses the first"
 PRICE = "the price is that of the two clusters"
 CHEAPEST_PAIR = "no pair is cheaper"
 CORRECTIONS = "the weights are the corrections added up"
@@ -439,6 +448,35 @@ WRONG = {
         ("cheapest", CHEAPEST.replace("cost[0]", "cost[0] - price"), {COST}),
         ("cheapest", CHEAPEST.replace("loss + price", "loss + 0"), {COST, CHEAPER}),
     ],
+    "beyond_pca": [
+        (
+            "two_neighbours",
+            "two_neighbours = {'a': b**2*norm2(p) + b*(1 - b)*dot(p, q) + (1 - b)**2*norm2(q),"
+            " 'b': b*norm2(p) + (1 - b)*norm2(q) - b*(1 - b)*D}",
+            {"line (a)"},
+        ),
+        (
+            "two_neighbours",
+            "two_neighbours = {'a': b**2*norm2(p) + 2*b*(1 - b)*dot(p, q) + (1 - b)**2*norm2(q),"
+            " 'b': b*norm2(p) + (1 - b)*norm2(q) - 2*b*(1 - b)*D}",
+            {"line (b)"},
+        ),
+        ("weights_of", WEIGHTS.replace("w = w / w.sum()", "w = 0.9 * w / w.sum()"), {ONE_SUM}),
+        ("weights_of", WEIGHTS.replace("G + r *", "G + 3 * r *"), {SYSTEM}),
+        ("weights_of", WEIGHTS.replace("gap @ gap", "(gap @ gap) ** 0.5"), {RECONSTRUCTED}),
+        (
+            "one_sweep",
+            SWEEP.replace("return A, updated(X.T, B, A)", "return A, 1.001 * updated(X.T, B, A)"),
+            {LATE},
+        ),
+        (
+            "one_sweep",
+            SWEEP.replace(
+                "return A, updated(X.T, B, A)", "return updated(X, A, B), updated(X.T, B, A)"
+            ),
+            {EARLY, LATE},
+        ),
+    ],
     "clustering": [
         (
             "pair_squares",
@@ -682,6 +720,15 @@ RIGHT = [
         " - 2*b*Sum(x[i], (i, 1, n))*Sum(x[j], (j, 1, n))",
     ),
     ("clustering", "pair_squares", "b", "n*((1 + b**2)*S - 2*b*n*m**2)"),
+    (
+        *("beyond_pca", "two_neighbours", "a"),
+        "norm2(p)*b**2 + norm2(q) - 2*b*norm2(q) + b**2*dot(q, q)"
+        " + 2*b*dot(p, q) - 2*b**2*dot(q, p)",
+    ),
+    (
+        *("beyond_pca", "two_neighbours", "b"),
+        "norm2(q) + b*(norm2(p) - norm2(q)) - (b - b**2)*D",
+    ),
     ("decision_trees", "leaf_answer", "b", "S - n*m**2 + n*(b - 1)**2*m**2"),
     (
         *("bagging_and_forests", "mixture", "a"),
@@ -1269,6 +1316,7 @@ DOES = {
     "pac_learning": ["B", "positive"],
     "bayes_decisions": ["price", "ties", "miss", "alarm"],
     "decision_trees": ["loss", "ties", "price"],
+    "beyond_pca": ["added", "first", "loss"],
     "clustering": ["ties", "idle", "linkage"],
     "bagging_and_forests": ["tie", "least", "divisor", "factor"],
     "gradient_descent": ["share", "stop", "loss"],
