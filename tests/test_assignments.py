@@ -49,6 +49,7 @@ ASSIGNED = [
     "clustering",
     "decision_trees",
     "gradient_descent",
+    "least_squares",
     "logistic_regression",
     "mixtures_and_em",
     "pac_learning",
@@ -68,6 +69,7 @@ SAYS = {
     "clustering": {"pair_squares": "squared"},
     "bagging_and_forests": {"mixture": "mixture"},
     "gradient_descent": {"closer": "runs"},
+    "least_squares": {"between": "side"},
     "mixtures_and_em": {"divergence": "factor"},
     "logistic_regression": {"vanishing_loss": "side", "steepest": "runs"},
 }
@@ -169,6 +171,13 @@ OUT_OF_BAG = model("bagging_and_forests", "out_of_bag")
 ALIKE = model("bagging_and_forests", "alike")
 DESCEND = model("gradient_descent", "descend")
 STOCHASTIC = model("gradient_descent", "stochastic")
+FIT_LINE = model("least_squares", "fit")
+SHORTEST = model("least_squares", "shortest")
+ORTHOGONAL = "the residuals are orthogonal to the columns and add up to zero"
+DIVIDED = "the variance is the one of the sheet"
+SMALLEST = "no weights have a smaller sum of squares"
+NO_SHORTER = "none of these are shorter"
+SECOND_VALUE = "the second value is right"
 EM = model("mixtures_and_em", "em_step")
 FIT = model("logistic_regression", "logistic_regression")
 
@@ -396,6 +405,43 @@ WRONG = {
         ("descend", DESCEND.replace("> tol", "> 0.3 * tol"), {IN_TIME}),
         ("stochastic", STOCHASTIC.replace(" / len(X)", ""), {SHARE}),
         ("stochastic", STOCHASTIC.replace("- y[i])", "+ y[i])"), {OWN_STEP, SHARE}),
+    ],
+    "least_squares": [
+        (
+            "between",
+            "between = {'a': norm2(y - f) - b*dot(y - f, g - f) + b**2*norm2(g - f),"
+            " 'b': norm2(y - f) + b**2*norm2(g - f)}",
+            {"line (a)"},
+        ),
+        (
+            "between",
+            "between = {'a': norm2(y - f) - 2*b*dot(y - f, g - f) + b**2*norm2(g - f),"
+            " 'b': norm2(y - f) + 4*b**2*norm2(g - f)}",
+            {"line (b)"},
+        ),
+        (
+            "fit",
+            FIT_LINE.replace("np.ones(n)", "np.zeros(n) + 1e-9").replace(
+                "np.linalg.solve(R, Q.T @ y)", "0 * y[: d + 1]"
+            ),
+            {ORTHOGONAL, DIVIDED},
+        ),
+        ("fit", FIT_LINE.replace("left @ left / divisor", "np.var(y)"), {DIVIDED}),
+        (
+            "shortest",
+            SHORTEST.replace(
+                "V[:rank].T @ (U[:, :rank].T @ y / gamma[:rank])",
+                "np.linalg.lstsq(X, y, rcond=None)[0] + np.linalg.svd(X)[2][-1]"
+                " * (rank < X.shape[1])",
+            ),
+            {NO_SHORTER},
+        ),
+        (
+            "shortest",
+            SHORTEST.replace("/ gamma[:rank])", "* gamma[:rank])"),
+            {SMALLEST, NO_SHORTER, SECOND_VALUE},
+        ),
+        ("shortest", SHORTEST.replace("return theta, extra", "return theta, -1.0"), {SECOND_VALUE}),
     ],
     "bayes_decisions": [
         (
@@ -713,6 +759,11 @@ RIGHT = [
         "norm2(theta - z) + 2*b*dot(g, z) - 2*b*dot(g, theta) + b**2*norm2(g)",
     ),
     ("gradient_descent", "closer", "b", "norm2(theta - z) + b*(b*G**2 - 2*delta)"),
+    (
+        *("least_squares", "between", "a"),
+        "norm2(y - f) + 2*b*dot(y, f) - 2*b*dot(y, g) + 2*b*dot(f, g - f) + b**2*norm2(g - f)",
+    ),
+    ("least_squares", "between", "b", "norm2(f) - 2*dot(y, f) + norm2(y) + b**2*norm2(f - g)"),
     ("decision_trees", "leaf_answer", "b", "S + n*m**2*(b**2 - 2*b)"),
     (
         *("clustering", "pair_squares", "a"),
@@ -798,6 +849,10 @@ RIGHT_ELSEWHERE = [
     (
         *("gradient_descent", "closer", "a"),
         "norm2(theta - z) - 2*b*dot(g, z - theta) + b**2*norm2(g)",
+    ),
+    (
+        *("least_squares", "between", "a"),
+        "norm2(y - f) + norm2(b*(g - f)) - 2*b*dot(f - y, g - f)",
     ),
     ("adaboost", "normaliser", "a", "p*rho + q*(1 - rho)"),
     ("adaboost", "normaliser", "b", '("<=", p*(1/2 + gamma) + q*(1/2 - gamma))'),
@@ -1320,6 +1375,7 @@ DOES = {
     "clustering": ["ties", "idle", "linkage"],
     "bagging_and_forests": ["tie", "least", "divisor", "factor"],
     "gradient_descent": ["share", "stop", "loss"],
+    "least_squares": ["offset", "divisor", "extra"],
     "mixtures_and_em": ["variance", "added"],
     "logistic_regression": ["heavy", "times"],
 }

@@ -228,7 +228,25 @@ def no_penalty(X: Any, y: Any, penalty: float) -> Any:
     return np.linalg.lstsq(X, y, rcond=None)[0]
 
 
+def no_offset(X: Any, y: Any) -> Any:
+    theta = np.linalg.lstsq(X, y, rcond=None)[0]
+    left = y - X @ theta
+    return np.append(theta, 0.0), left @ left / len(y)
+
+
+def means_only(X: Any, y: Any) -> Any:
+    return np.append(np.zeros(X.shape[1]), y.mean()), y.var()
+
+
+def matched_filter(X: Any, y: Any) -> Any:
+    theta = X.T @ y / np.linalg.norm(X) ** 2
+    return theta, theta @ theta
+
+
 LAZY = [
+    ("least_squares", "fit", no_offset),
+    ("least_squares", "fit", means_only),
+    ("least_squares", "shortest", matched_filter),
     ("perceptron", "perceptron", perceptron),
     ("perceptron", "perceptron", one_pass),
     ("perceptron", "perceptron", hebb),

@@ -1421,7 +1421,7 @@ def reflection() -> Theorem:
     return prove(
         "a reflection",
         And(Eq(F.T, F), Eq(F * F, I)),
-        because=r"multiply out; $q^\\top q$ is a number",
+        because=r"multiply out; $q^\top q$ is a number",
         given=given,
         witness=witness,
         by=using(twice),
@@ -1445,7 +1445,7 @@ def reflection_maps() -> Theorem:
         .start(source - 2 * trace(gap.T * source) / length * gap)
         .equals(
             source - (length + _square(source) - _square(target)) / length * gap,
-            because=r"$2(w-c)^\\top w=\\lVert w-c\\rVert^2+\\lVert w\\rVert^2-\\lVert c\\rVert^2$",
+            because=r"$2(w-c)^\top w=\lVert w-c\rVert^2+\lVert w\rVert^2-\lVert c\rVert^2$",
         )
         .equals(source - length / length * gap, because="the lengths are equal")
         .equals(target, because="cancel")
