@@ -1326,12 +1326,54 @@ def _body(figure: Figure) -> str:
     places = r' (?:d|x|y)="[^"]*"|translate\([^)]*\)'
     body = re.sub(places, lambda place: re.sub(r"(\.\d\d)\d+", r"\1", place[0]), body)
     body = re.sub(r' d="[^"]*"', lambda path: re.sub(r"\s*([A-Zz])\s*", r"\1", path[0]), body)
+    body = re.sub(r' d="M([^"A-KM-Zz]*)"', _steps, body)
     body = re.sub(r"\s*\n\s*", "\n", body).replace("xlink:href", "href")
     body = _without_idle_groups(body.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', ""))
     body = body.replace("#000000", "currentColor").replace("#ffffff", "var(--mlnotes-paper,#fff)")
     for name, (light, _) in PALETTE.items():
         body = body.replace(light, f"var(--mlnotes-{name},{light})")
-    return body.strip()
+    return _with_shared_markers(body.strip())
+
+
+def _steps(line: re.Match[str]) -> str:
+    """Write a broken line by its steps, which are shorter than places."""
+    places = [[round(100 * float(z)) for z in place.split()] for place in line[1].split("L")]
+    if len(places) < 3:
+        return line[0]
+    steps = [
+        f"{(z - before) / 100:g}"
+        for here, there in itertools.pairwise(places)
+        for before, z in zip(here, there, strict=True)
+    ]
+    along = re.sub(r"(?<!\d)0\.", ".", " ".join(steps)).replace(" -", "-")
+    return f' d="M{places[0][0] / 100:g} {places[0][1] / 100:g}l{along}"'
+
+
+# Points of one form and style that follow each other.
+_POINTS = re.compile(
+    r'<use href="#(?P<form>[^"]+)" x="[^"]*" y="[^"]*" style="(?P<style>[^"]*)"/>'
+    r'(?:\n<use href="#(?P=form)" x="[^"]*" y="[^"]*" style="(?P=style)"/>){2,}'
+)
+
+
+def _with_shared_markers(body: str) -> str:
+    """Draw points that look alike as the marked corners of one invisible path.
+
+    A page with a few scatter plots has thousands of elements otherwise.
+    """
+
+    def join(points: re.Match[str]) -> str:
+        form, style = points["form"], points["style"]
+        name = f"k{_digest(form + style)}"
+        places = re.findall(r' x="([^"]*)" y="([^"]*)"', points[0])
+        corners = "L".join(" ".join(place) for place in places)
+        return (
+            f'<marker id="{name}" overflow="visible" markerUnits="userSpaceOnUse">'
+            f'<use href="#{form}" style="{style}"/></marker>\n'
+            f'<path d="M{corners}" style="fill:none;stroke:none;marker:url(#{name})"/>'
+        )
+
+    return _POINTS.sub(join, body)
 
 
 def _described(body: str, alt: str, prefix: str) -> str:
@@ -1357,7 +1399,7 @@ def _once(body: str, defined: set[str]) -> str:
         return "" if known else element[0]
 
     body = re.sub(
-        r'<(path|clipPath) id="([^"]+)"(?:[^>]*/>|.*?</\1>)\n?', judge, body, flags=re.DOTALL
+        r'<(path|clipPath|marker) id="([^"]+)"(?:[^>]*/>|.*?</\1>)\n?', judge, body, flags=re.DOTALL
     )
     return re.sub(r"<defs>\s*</defs>\n?", "", body)
 

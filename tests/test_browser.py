@@ -11,7 +11,7 @@ import pytest
 from mlnotes_book import mathematics
 from pages import RAW_TEX, SPECIMENS, page_names
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
-from test_speed import FORMULAS
+from test_speed import FORMULAS, rendered_by_katex_alone
 
 from tests.turns import mine
 from tools.contents import titles
@@ -541,7 +541,7 @@ def test_a_lean_formula_takes_the_room_of_katexs_own(open_page: Callable[..., Pa
     katex.root = ROOT
     formulas = [(tex, display) for tex in FORMULAS for display in (False, True)]
     lean = [katex.render(tex, display=display) for tex, display in formulas]
-    full = [katex._replies[formula]["html"] for formula in formulas]
+    full = rendered_by_katex_alone(formulas)
     katex.stop()
     page = open_page()
     boxes = page.evaluate(

@@ -356,11 +356,31 @@ def test_an_inline_figure_names_only_what_it_refers_to():
     used = {element.get("href") for element in svg.iter(f"{SVG}use")}
     assert {name.removeprefix("#") for name in used} <= names
     clips = {element.get("clip-path") for element in svg.iter()} - {None}
-    assert names == {re.sub(r"url\(#|\)|#", "", name) for name in used | clips}
+    (marker,) = svg.iter(f"{SVG}marker")
+    named = {re.sub(r"url\(#|\)|#", "", name) for name in used | clips}
+    assert names == named | {marker.get("id")}
     assert all(group.attrib for group in svg.iter(f"{SVG}g"))
-    points = [use for use in svg.iter(f"{SVG}use") if "fill" in use.get("style", "")]
-    assert len(points) == 3
-    assert all(re.fullmatch(r"\d+(\.\d\d?)?", use.get(axis)) for use in points for axis in "xy")
+    (points,) = [p for p in svg.iter(f"{SVG}path") if marker.get("id") in p.get("style", "")]
+    number = r"\d+(\.\d\d?)?"
+    assert re.fullmatch(rf"M{number} {number}(L{number} {number}){{2}}", points.get("d"))
+    assert "fill" in marker.find(f"{SVG}use").get("style")
+
+
+def test_a_broken_line_written_by_its_steps_ends_where_it_ends():
+    values = np.random.default_rng(0).normal(size=500)
+    ax = plot.new_axes()
+    ax.plot(values)
+    (svg,) = svg_elements(plot.picture(ax, alt="A jagged line.").html())
+    written = [p.get("d") for p in svg.iter(f"{SVG}path") if "l" in p.get("d")]
+    start, steps = max(written, key=len).removeprefix("M").split("l")
+    numbers = [float(z) for z in re.findall(r"-?\d*\.?\d+", steps)]
+    places = np.array([float(z) for z in start.split()]) + np.cumsum(
+        np.array(numbers).reshape(-1, 2), axis=0
+    )
+    height = 72 * ax.figure.get_size_inches()[1]
+    ax.figure.set_dpi(72)
+    expected = ax.transData.transform((499, values[-1]))
+    np.testing.assert_allclose(places[-1], [expected[0], height - expected[1]], atol=0.02)
 
 
 def test_the_standalone_svg_is_well_formed_and_describes_itself():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import re
 import subprocess
@@ -72,7 +73,23 @@ FORMULAS = [
     r"y\langle\theta+yx,\;x\rangle = y\langle\theta,x\rangle + \lVert x\rVert^2",
     r"\sum_{i=1}^n \log\left(1+e^{-y_i\,\theta^\top x_i}\right) \ge \frac12 f(x),\; f\colon A\to B",
     r"\text{if } P(y\mid x) = 0.5 \bmod 2 \text{ or } \frac{a}{b} \ne \sqrt[3]{VA} \pm \hat w",
+    r"e^{-\frac{(x_i-\mu_k)^2}{2\sigma_k^2}}\,\overline{x}_{n+1}^{\,2}\,\binom{n}{k}\,\max_{i\le n}a'_i",
+    r"\begin{aligned} x_1 &= \biggl(\sum_{j}\Bigl\lVert A^\top_{ij}\Bigr\rVert^2\biggr)^{1/2} \\ &\le {}_2F_1 \end{aligned}",
 ]
+
+
+KATEX_ALONE = """
+const katex = require("katex");
+const formulas = JSON.parse(process.argv[1]);
+console.log(JSON.stringify(formulas.map(([tex, displayMode]) => katex.renderToString(tex, { displayMode }))));
+"""
+
+
+def rendered_by_katex_alone(formulas: list[tuple[str, bool]]) -> list[str]:
+    """Return the formulas as KaTeX writes them, before they are made lighter."""
+    command = ["node", "-e", KATEX_ALONE, json.dumps(formulas)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("display", [False, True])
@@ -81,12 +98,12 @@ def test_a_lean_formula_has_the_words_of_katexs_own(
     katex: mathematics.Katex, tex: str, display: bool
 ) -> None:
     lean = katex.render(tex, display=display)
-    full = katex._replies[tex, display]["html"]
+    (full,) = rendered_by_katex_alone([(tex, display)])
     katex.stop()
-    assert lean.count("<span") < 0.9 * full.count("<span")
+    assert lean.count("<span") < 0.7 * full.count("<span")
     assert lean.count("</span>") == lean.count("<span")
     words = [re.sub(r"<annotation.*</annotation>|<[^>]*>", "", html) for html in (lean, full)]
-    assert words[0] == words[1]
+    assert words[0] == words[1].replace("\u200b", "")
     assert ("<annotation" in lean) == display
 
 

@@ -124,7 +124,7 @@ function displayedParts(display) {
     const seen = element("span", "katex-html");
     seen.setAttribute("aria-hidden", "true");
     const line = element("span", "base");
-    line.append(...[...cell.cloneNode(true).childNodes].slice(1)); // without the strut
+    line.append(...cell.cloneNode(true).childNodes);
     for (const mark of [...line.querySelectorAll(".amsrm"), ...math.querySelectorAll("mi")]) {
       if (mark.textContent === "✓") mark.remove();
     }

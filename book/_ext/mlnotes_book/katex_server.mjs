@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
+import { simplify } from "./katex_tree.mjs";
 
 const katex = createRequire(join(process.cwd(), "package.json"))("katex");
 const macros = JSON.parse(process.argv[2]);
@@ -19,7 +20,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   try {
     // A fresh copy: \gdef in one formula must not change the next.
     const options = { displayMode: display, macros: { ...macros }, throwOnError: true, strict: "ignore" };
-    reply = { html: katex.renderToString(tex, options) };
+    reply = { html: simplify(katex.__renderToDomTree(tex, options), display).toMarkup() };
   } catch (error) {
     reply = { error: error.message };
   }

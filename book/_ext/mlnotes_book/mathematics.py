@@ -31,35 +31,11 @@ SERVER = Path(__file__).with_name("katex_server.mjs")
 NUMBERED_ENVIRONMENTS = ("align", "alignat", "gather", "equation")
 
 PUNCTUATION = re.compile(r"[.,;:!?)\]’”]+")
-# KaTeX lets a line end between such pieces of a formula.
-BASE = '<span class="base">'
-# The TeX that KaTeX keeps beside a formula, which check.js looks for in displays alone; a sign and
-# the space after it; a sign of a class for which KaTeX's sheet has no rule.
-SOURCE = re.compile(r"<semantics>(.*)<annotation.*</semantics>", re.DOTALL)
-SPACED = re.compile(
-    r'<span class="([^"]*)"(?: style="margin-right:([\d.]+)em;")?>([^<]*)</span>'
-    r'<span class="mspace" style="margin-right:([\d.]+)em;"></span>'
-)
-BARE = re.compile(
-    r'<span class="m(?:ord|rel|bin|open|close|punct|inner)(?: mtight)?">([^<]*)</span>'
-)
-
+# KaTeX lets a line end before such pieces of a formula.
+BASE = '<span class="base"'
 
 # TeX, and whether it is displayed.
 Formula = tuple[str, bool]
-
-
-def lean(html: str, *, display: bool) -> str:
-    """Return a formula that looks the same with fewer elements: a chapter has tens of thousands."""
-
-    def widen(sign: re.Match[str]) -> str:
-        width = round(float(sign[2] or 0) + float(sign[4]), 4)
-        return f'<span class="{sign[1]}" style="margin-right:{width:g}em;">{sign[3]}</span>'
-
-    spoken, begin, drawn = html.partition('<span class="katex-html"')
-    if not display:
-        spoken = SOURCE.sub(r"\1", spoken)
-    return spoken + begin + BARE.sub(r"\1", SPACED.sub(widen, drawn))
 
 
 class TexError(Exception):
@@ -88,7 +64,7 @@ class Katex:
         reply = self._replies[tex, display]
         if "error" in reply:
             raise TexError(reply["error"])
-        return lean(reply["html"], display=display)
+        return reply["html"]
 
     def send(self, formulas: Iterable[Formula]) -> None:
         """Ask for formulas that will be wanted later."""
