@@ -73,15 +73,17 @@ FORMULAS = [
     r"y\langle\theta+yx,\;x\rangle = y\langle\theta,x\rangle + \lVert x\rVert^2",
     r"\sum_{i=1}^n \log\left(1+e^{-y_i\,\theta^\top x_i}\right) \ge \frac12 f(x),\; f\colon A\to B",
     r"\text{if } P(y\mid x) = 0.5 \bmod 2 \text{ or } \frac{a}{b} \ne \sqrt[3]{VA} \pm \hat w",
-    r"e^{-\frac{(x_i-\mu_k)^2}{2\sigma_k^2}}\,\overline{x}_{n+1}^{\,2}\,\binom{n}{k}\,\max_{i\le n}a'_i",
-    r"\begin{aligned} x_1 &= \biggl(\sum_{j}\Bigl\lVert A^\top_{ij}\Bigr\rVert^2\biggr)^{1/2} \\ &\le {}_2F_1 \end{aligned}",
+    r"e^{-\frac{(x_i-\mu_k)^2}{2\sigma_k^2}}\,\overline{x}_{n+1}^{\,2}\,\binom{n}{k}",
+    r"\begin{aligned} x_1 &= \biggl(\sum_{j}\Bigl\lVert A^\top_{ij}\Bigr\rVert^2\biggr)^{1/2} \\ "
+    r"&\le \max_{i\le n}a'_i \end{aligned}",
 ]
 
 
 KATEX_ALONE = """
 const katex = require("katex");
 const formulas = JSON.parse(process.argv[1]);
-console.log(JSON.stringify(formulas.map(([tex, displayMode]) => katex.renderToString(tex, { displayMode }))));
+const made = formulas.map(([tex, displayMode]) => katex.renderToString(tex, { displayMode }));
+console.log(JSON.stringify(made));
 """
 
 
