@@ -61,6 +61,8 @@ def test_weighted_least_squares_is_multiplied_out() -> None:
         check(trace((X * theta - y).T * Omega * (X * theta - y)) / 2)
     with pytest.raises(AssertionError, match="repeats a line"):
         check((quadratic - trace(theta.T * X.T * Omega * y) - mixed + constant) / 2)
+    with pytest.raises(AssertionError, match="three terms"):
+        check((quadratic - mixed - trace(theta.T * X.T * Omega * y) + constant) / 2)
 
 
 def test_the_sign_in_the_mean_matters() -> None:
