@@ -54,6 +54,7 @@ ASSIGNED = [
     "mixtures_and_em",
     "pac_learning",
     "perceptron",
+    "principal_components",
     "support_vector_machines",
 ]
 SECRET = "only the grader knows"
@@ -72,6 +73,7 @@ SAYS = {
     "least_squares": {"between": "side"},
     "mixtures_and_em": {"divergence": "factor"},
     "logistic_regression": {"vanishing_loss": "side", "steepest": "runs"},
+    "principal_components": {"multiple": "subtracted"},
 }
 
 
@@ -167,6 +169,8 @@ WEIGHTS = model("beyond_pca", "weights_of")
 SWEEP = model("beyond_pca", "one_sweep")
 ROUND = model("clustering", "one_round")
 MERGER = model("clustering", "cheapest_merger")
+COMPONENTS = model("principal_components", "components")
+WHITENED = model("principal_components", "whitened")
 OUT_OF_BAG = model("bagging_and_forests", "out_of_bag")
 ALIKE = model("bagging_and_forests", "alike")
 DESCEND = model("gradient_descent", "descend")
@@ -220,6 +224,12 @@ TIED = "ties count as is asked for"
 ALIKE_VARIANCE = "the variance is the mean over the members"
 ALIKE_PAIRS = "the correlation is that of two different members"
 ENOUGH = "no smaller number of members is enough"
+ORTHONORMAL = "the columns are orthonormal"
+LOSES = "no other columns lose less"
+ALONG = "the variances are those along the columns"
+DIRECTED = "the directions are turned as the sheet says"
+WHITE = "the covariance is the unit matrix"
+LIES = "the new points lie as the sheet says"
 HALF = "under them the last classifier is right half of the time"
 BOUND = "the training error is below the product of the normalisers"
 FEWEST = "no threshold of the class makes fewer mistakes"
@@ -554,6 +564,30 @@ WRONG = {
         ),
         ("cheapest_merger", MERGER.replace("min(found)", "sorted(found)[1]"), {CHEAPEST_PAIR}),
     ],
+    "principal_components": [
+        (
+            "multiple",
+            "squares, along = Sum(norm2(x[i]), (i, 1, n)), Sum(dot(x[i], w)**2, (i, 1, n))\n"
+            "multiple = {'a': squares - b*along + b**2*along, 'b': T - 2*b*K + b**2*K}",
+            {"line (a)"},
+        ),
+        (
+            "multiple",
+            "squares, along = Sum(norm2(x[i]), (i, 1, n)), Sum(dot(x[i], w)**2, (i, 1, n))\n"
+            "multiple = {'a': squares - 2*b*along + b**2*along, 'b': T - K + b**2*K}",
+            {"line (b)"},
+        ),
+        (
+            "components",
+            COMPONENTS.replace("X - X.mean(axis=0)", "X"),
+            {ORTHONORMAL, LOSES, ALONG, DIRECTED},
+        ),
+        ("components", COMPONENTS.replace("/ divisor", "/ len(X)**2"), {ALONG}),
+        ("components", COMPONENTS.replace("leading < 0", "leading > 0"), {DIRECTED}),
+        ("components", COMPONENTS.replace("return U,", "return 1.01 * U,"), {ORTHONORMAL, ALONG}),
+        ("whitened", WHITENED.replace("/ values", "/ values**1.02"), {WHITE}),
+        ("whitened", WHITENED.replace("return Z", "return Z[:, ::-1]"), {LIES}),
+    ],
     "bagging_and_forests": [
         (
             "mixture",
@@ -780,6 +814,11 @@ RIGHT = [
         *("beyond_pca", "two_neighbours", "b"),
         "norm2(q) + b*(norm2(p) - norm2(q)) - (b - b**2)*D",
     ),
+    (
+        *("principal_components", "multiple", "a"),
+        "Sum(norm2(x[i]) - (2*b - b**2)*dot(x[i], w)**2, (i, 1, n))",
+    ),
+    ("principal_components", "multiple", "b", "T - K + (1 - b)**2*K"),
     ("decision_trees", "leaf_answer", "b", "S - n*m**2 + n*(b - 1)**2*m**2"),
     (
         *("bagging_and_forests", "mixture", "a"),
@@ -845,6 +884,11 @@ RIGHT_ELSEWHERE = [
     ),
     ("decision_trees", "leaf_answer", "b", "S - n*(m**2 - b**2)"),
     ("clustering", "pair_squares", "b", "(1 + b**2)*n*S + 2*b*(n*m)**2"),
+    (
+        *("principal_components", "multiple", "a"),
+        "Sum(norm2(x[i]), (i, 1, n)) + (b**2 - 1)*Sum(dot(w, x[i])**2, (i, 1, n))",
+    ),
+    ("principal_components", "multiple", "b", "T - (1 - b**2)*K"),
     ("bagging_and_forests", "mixture", "b", "2*b**2*(S + C)"),
     (
         *("gradient_descent", "closer", "a"),
@@ -1378,6 +1422,7 @@ DOES = {
     "least_squares": ["offset", "divisor", "extra"],
     "mixtures_and_em": ["variance", "added"],
     "logistic_regression": ["heavy", "times"],
+    "principal_components": ["divisor", "signs", "turned"],
 }
 
 

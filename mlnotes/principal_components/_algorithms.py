@@ -26,7 +26,10 @@ from mlnotes.validation import (
 )
 
 
-def pca(X: ArrayLike, n_components: int) -> tuple[Array, Array, Array]:
+def pca(
+    X: ArrayLike,
+    n_components: int,
+) -> tuple[Array, Array, Array]:
     r"""Find principal components by the eigenvectors of the scatter matrix :math:`X^\top X`.
 
     Parameters
@@ -52,7 +55,8 @@ def pca(X: ArrayLike, n_components: int) -> tuple[Array, Array, Array]:
     (array([-2.5,  2.5]), array([0.6, 0.8]), array([12.5]))
     """
     points = check_matrix(X, squares=True)
-    k = check_count(n_components, "n_components", at_most=min(points.shape))
+    most = min(points.shape)
+    k = check_count(n_components, "n_components", at_most=most)
     centred = points - points.mean(axis=0)
     eigenvalues, vectors = np.linalg.eigh(centred.T @ centred)
     largest = np.argsort(-eigenvalues, kind="stable")[:k]
@@ -266,7 +270,10 @@ def whiten(X: ArrayLike) -> tuple[Array, Array]:
     return scores * scale, U * scale
 
 
-def kernel_pca(K: ArrayLike, n_components: int) -> tuple[Array, Array, Array]:
+def kernel_pca(
+    K: ArrayLike,
+    n_components: int,
+) -> tuple[Array, Array, Array]:
     r"""Find principal components in the space of features, of which only the kernel is known.
 
     Parameters
@@ -298,7 +305,13 @@ def kernel_pca(K: ArrayLike, n_components: int) -> tuple[Array, Array, Array]:
     eigenvalues, vectors = np.linalg.eigh(double_centre(gram))
     largest = np.argsort(-eigenvalues, kind="stable")[:k]
     found = eigenvalues[largest]
-    _check_positive_eigenvalues(found, eigenvalues.max(), len(gram))
+    rounding = len(gram) * np.finfo(float).eps * abs(found[0])
+    rank = int(np.count_nonzero(found > rounding))
+    if rank < k:
+        raise ValueError(
+            f"n_components is {k}, but only {rank} of the largest "
+            "eigenvalues are not 0; ask for fewer components."
+        )
     U = fix_signs(vectors[:, largest])
     return U * np.sqrt(found), U / np.sqrt(found), found
 

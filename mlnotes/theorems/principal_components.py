@@ -1366,7 +1366,7 @@ def duality() -> Theorem:
 Phi = matrices("Phi", n, p)
 phi = matrices("phi", p, 1)
 # The column of n ones, and the matrix that takes the mean off every column.
-ones = matrices(r"\mathbf{1}", n, 1)
+ones = matrices("e", n, 1)
 ONES = {"ones": Eq(trace(ones.T * ones), n)}
 M = quantity("M", is_=identity(n) - ones * ones.T / n)
 
@@ -1503,7 +1503,7 @@ def kernel_score() -> Theorem:
         )
         .start(trace(phi.T * axis))
         .equals(trace((C * phi).T * v) / length, because="the direction")
-        .equals(trace(kappa.T * (v / length)), because="the inner products")
+        .equals(trace(kappa.T * v) / length, because="the inner products")
         .qed()
     )
 
