@@ -55,6 +55,7 @@ ASSIGNED = [
     "pac_learning",
     "perceptron",
     "principal_components",
+    "regularised_least_squares",
     "support_vector_machines",
 ]
 SECRET = "only the grader knows"
@@ -70,6 +71,7 @@ SAYS = {
     "clustering": {"pair_squares": "squared"},
     "bagging_and_forests": {"mixture": "mixture"},
     "gradient_descent": {"closer": "runs"},
+    "regularised_least_squares": {"weight": "pays"},
     "least_squares": {"between": "side"},
     "mixtures_and_em": {"divergence": "factor"},
     "logistic_regression": {"vanishing_loss": "side", "steepest": "runs"},
@@ -175,6 +177,8 @@ OUT_OF_BAG = model("bagging_and_forests", "out_of_bag")
 ALIKE = model("bagging_and_forests", "alike")
 DESCEND = model("gradient_descent", "descend")
 STOCHASTIC = model("gradient_descent", "stochastic")
+PAID_RIDGE = model("regularised_least_squares", "ridge")
+PAID_LASSO = model("regularised_least_squares", "lasso")
 FIT_LINE = model("least_squares", "fit")
 SHORTEST = model("least_squares", "shortest")
 ORTHOGONAL = "the residuals are orthogonal to the columns and add up to zero"
@@ -217,6 +221,10 @@ LEADS = "the steps lead to the point"
 IN_TIME = "it stops in time"
 OWN_STEP = "each step is that of its example"
 SHARE = "each takes its share of the penalty"
+NO_CHEAPER = "no other weights are cheaper"
+FREE_OFFSET = "the offset is free of charge"
+NEARLY = "the weights are nearly optimal"
+SIX_DIGITS = "they are optimal to six digits"
 CHEAPER = "no pruned tree is cheaper"
 JUDGES = "samples with too few judges are left out"
 UNSEEN = "only members that have not seen a sample vote"
@@ -452,6 +460,46 @@ WRONG = {
             {SMALLEST, NO_SHORTER, SECOND_VALUE},
         ),
         ("shortest", SHORTEST.replace("return theta, extra", "return theta, -1.0"), {SECOND_VALUE}),
+    ],
+    "regularised_least_squares": [
+        (
+            "weight",
+            "weight = {'a': norm2(r)/2 - 2*b*dot(u, r) + (1 + p)/2*b**2,"
+            " 'b': norm2(r)/2 + (1 + p)/2*(b - dot(u, r)/(1 + p))**2 - dot(u, r)**2/(2*(1 + p))}",
+            {"line (a)"},
+        ),
+        (
+            "weight",
+            "weight = {'a': norm2(r)/2 - b*dot(u, r) + (1 + p)/2*b**2,"
+            " 'b': norm2(r)/2 + (1 + p)/2*(b - dot(u, r))**2 - dot(u, r)**2/(2*(1 + p))}",
+            {"line (b)"},
+        ),
+        (
+            "ridge",
+            PAID_RIDGE.replace("return theta, level - middle @ theta", "return theta, level"),
+            {NO_CHEAPER, FREE_OFFSET},
+        ),
+        (
+            "ridge",
+            PAID_RIDGE.replace("price / factor", "2 * price / factor"),
+            {NO_CHEAPER, FREE_OFFSET},
+        ),
+        (
+            "ridge",
+            PAID_RIDGE.replace("X - middle, y - level", "X, y").replace(
+                "level - middle @ theta", "0.0"
+            ),
+            {FREE_OFFSET},
+        ),
+        ("lasso", PAID_LASSO.replace("range(20000)", "range(1)"), {NEARLY, SIX_DIGITS}),
+        ("lasso", PAID_LASSO.replace("1e-12", "1e-3"), {SIX_DIGITS}),
+        (
+            "lasso",
+            PAID_LASSO.replace("max(c - price, 0.0)", "c / (1 + price)").replace(
+                "max(-c - price, 0.0)", "0.0"
+            ),
+            {NEARLY, SIX_DIGITS},
+        ),
     ],
     "bayes_decisions": [
         (
@@ -793,6 +841,14 @@ RIGHT = [
         "norm2(theta - z) + 2*b*dot(g, z) - 2*b*dot(g, theta) + b**2*norm2(g)",
     ),
     ("gradient_descent", "closer", "b", "norm2(theta - z) + b*(b*G**2 - 2*delta)"),
+    (
+        *("regularised_least_squares", "weight", "a"),
+        "norm2(r)/2 + b**2/2 + p*b**2/2 - dot(r, u)*b",
+    ),
+    (
+        *("regularised_least_squares", "weight", "b"),
+        "norm2(r)/2 + ((1 + p)*b - dot(u, r))**2/(2*(1 + p)) - dot(u, r)**2/(2 + 2*p)",
+    ),
     (
         *("least_squares", "between", "a"),
         "norm2(y - f) + 2*b*dot(y, f) - 2*b*dot(y, g) + 2*b*dot(f, g - f) + b**2*norm2(g - f)",
@@ -1419,6 +1475,7 @@ DOES = {
     "clustering": ["ties", "idle", "linkage"],
     "bagging_and_forests": ["tie", "least", "divisor", "factor"],
     "gradient_descent": ["share", "stop", "loss"],
+    "regularised_least_squares": ["factor", "towards", "sign", "share"],
     "least_squares": ["offset", "divisor", "extra"],
     "mixtures_and_em": ["variance", "added"],
     "logistic_regression": ["heavy", "times"],

@@ -8,7 +8,6 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes._numerics import ROUNDOFF
 from mlnotes.least_squares import (
     back_substitution,
     householder_qr,
@@ -64,12 +63,14 @@ def ridge(X: ArrayLike, y: ArrayLike, penalty: float) -> Array:
     >>> ridge([[1.0, 0.0], [0.0, 2.0]], [4.0, 4.0], 4.0)
     array([0.8, 1. ])
     """
-    points, target = _problem(X, y)
+    points = check_matrix(X, squares=True)
+    target = check_target(y, len(points))
     damping = check_scalar(penalty, "penalty", least=0)
     U, gamma, Vt = np.linalg.svd(points, full_matrices=False)
-    kept = gamma > max(points.shape) * ROUNDOFF * gamma[0]
+    kept = gamma > max(points.shape) * 2.0**-52 * gamma[0]
     U, gamma, Vt = U[:, kept], gamma[kept], Vt[kept]
-    return np.asarray(Vt.T @ (gamma / (gamma**2 + damping) * (U.T @ target)))
+    damped = gamma / (gamma**2 + damping) * (U.T @ target)
+    return np.asarray(Vt.T @ damped)
 
 
 def stacked_ridge(X: ArrayLike, y: ArrayLike, penalty: float) -> Array:
@@ -129,7 +130,12 @@ def soft_threshold(x: ArrayLike, t: ArrayLike) -> Array:
     return np.asarray(np.sign(value) * np.maximum(np.abs(value) - threshold, 0.0))
 
 
-def coordinate_descent(X: ArrayLike, y: ArrayLike, penalty: float, n_sweeps: int) -> Array:
+def coordinate_descent(
+    X: ArrayLike,
+    y: ArrayLike,
+    penalty: float,
+    n_sweeps: int,
+) -> Array:
     r"""Minimise :math:`\frac12\lVert y-X\theta\rVert^2+\lambda\lVert\theta\rVert_1` by coordinates.
 
     Along one coordinate the objective is a parabola with a kink, least at a soft threshold.
@@ -155,15 +161,17 @@ def coordinate_descent(X: ArrayLike, y: ArrayLike, penalty: float, n_sweeps: int
     >>> coordinate_descent([[1.0, 0.0], [0.0, 2.0]], [3.0, 1.0], 1.0, 5)[-1]
     array([2.  , 0.25])
     """
-    points, residual = _problem(X, y)
-    weight, sweeps = check_scalar(penalty, "penalty", least=0), check_count(n_sweeps, "n_sweeps")
+    points = check_matrix(X, squares=True)
+    residual = check_target(y, len(points))
+    weight = check_scalar(penalty, "penalty", least=0)
     squares = (points**2).sum(axis=0)
     path = [np.zeros(points.shape[1])]
-    for _ in range(sweeps):
+    for _ in range(check_count(n_sweeps, "n_sweeps")):
         theta = path[-1].copy()
         for j in np.flatnonzero(squares):
             x, before = points[:, j], theta[j]
-            theta[j] = soft_threshold(x @ residual + squares[j] * before, weight) / squares[j]
+            pull = x @ residual + squares[j] * before
+            theta[j] = soft_threshold(pull, weight) / squares[j]
             residual = residual - (theta[j] - before) * x
         path.append(theta)
         if np.array_equal(path[-1], path[-2]):
@@ -305,7 +313,11 @@ def _next_zero(theta: Array, direction: Array, active: list[int]) -> tuple[float
     return float(zero), leaving
 
 
-def orthogonal_matching_pursuit(X: ArrayLike, y: ArrayLike, n_nonzero: int) -> tuple[Chosen, Array]:
+def orthogonal_matching_pursuit(
+    X: ArrayLike,
+    y: ArrayLike,
+    n_nonzero: int,
+) -> tuple[Chosen, Array]:
     r"""Add the column that makes the smallest angle with the residual, and fit again; repeat.
 
     The residual is orthogonal to all columns chosen so far, so that none is chosen twice.
@@ -333,15 +345,18 @@ def orthogonal_matching_pursuit(X: ArrayLike, y: ArrayLike, n_nonzero: int) -> t
     >>> chosen, path[-1]
     (array([0, 1]), array([3., 1., 0.]))
     """
-    points, target = _problem(X, y)
+    points = check_matrix(X, squares=True)
+    target = check_target(y, len(points))
     d = points.shape[1]
-    columns = _unit_columns(points)
+    steps = check_count(n_nonzero, "n_nonzero", at_most=d)
+    lengths = np.sqrt((points**2).sum(axis=0))
+    columns = points / np.where(lengths > 0, lengths, 1.0)
     chosen: list[int] = []
     path = [np.zeros(d)]
-    for _ in range(check_count(n_nonzero, "n_nonzero", at_most=d)):
+    for _ in range(steps):
         cosines = np.abs(columns.T @ (target - points @ path[-1]))
         cosines[chosen] = 0.0
-        if not cosines.max() > NOTHING * np.linalg.norm(target):
+        if not cosines.max() > 1e-12 * np.abs(target).max():
             break
         chosen.append(int(cosines.argmax()))
         theta = np.zeros(d)

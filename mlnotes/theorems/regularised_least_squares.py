@@ -45,6 +45,7 @@ from mlnotes.proof import (
     matrix_family,
     norm,
     norm2,
+    quantity,
     random_matrices,
     real_family,
     reals,
@@ -109,15 +110,17 @@ def residuals_apart() -> Theorem:
 
 offset = reals("theta_0")
 ones = Eq(norm2(e), n)
+MEAN = quantity("bar_y", is_=dot(e, y) / n)
+means = quantity("bar_a", j, is_=dot(e, a[j]) / n)
 OFFSET = {n: 2, d: 1, e: [1, 1], y: [1, 3], a: [[0, 1]], theta: [1], offset: 1}
 
 
 @proves("thm-offset-centred")
 def offset_by_centring() -> Theorem:
     r"""Derive that the best offset is the mean of what is left, and that centring finds it."""
-    centred = y - dot(e, y) / n * e
-    columns = Sum(theta[j] * (a[j] - dot(e, a[j]) / n * e), (j, 1, d))
-    missing = dot(e, y) / n - Sum(theta[j] * (dot(e, a[j]) / n), (j, 1, d)) - offset
+    centred = y - MEAN * e
+    columns = Sum(theta[j] * (a[j] - means[j] * e), (j, 1, d))
+    missing = MEAN - Sum(theta[j] * means[j], (j, 1, d)) - offset
     return (
         Derivation("an offset by centring", given={"ones": ones}, witness=OFFSET)
         .start(norm2(y - fit(theta) - offset * e))
@@ -177,7 +180,7 @@ def ridge_solution() -> Theorem:
 
 
 # Columns and targets with d rows more, which hold sqrt(lambda) times an identity, and zeros.
-tall = vector_family("b")
+tall = vector_family("h")
 target = vectors("z")
 
 
@@ -974,20 +977,17 @@ def collinear_variance() -> Theorem:
 # ---------------------------------------------------------------------- soft threshold
 
 
-def soft(value: Any, threshold: Any) -> Any:
-    """Return a number moved towards zero by the threshold, or zero."""
-    return Max(value - threshold, 0) - Max(-value - threshold, 0)
+soft = quantity("S_lambda", c, is_=Max(c - lam, 0) - Max(-c - lam, 0))
 
 
 @proves("thm-soft-threshold")
 def soft_threshold() -> Theorem:
     r"""Derive that the soft threshold minimises a parabola plus an absolute value."""
-    least = soft(c, lam)
     return (
         Derivation("the soft threshold")
         .start((b - c) ** 2 / 2 + lam * Abs(b))
         .at_least(
-            (least - c) ** 2 / 2 + lam * Abs(least) + (b - least) ** 2 / 2,
+            (soft(c) - c) ** 2 / 2 + lam * Abs(soft(c)) + (b - soft(c)) ** 2 / 2,
             because=r"for $c\ge\lambda$, for $c\le-\lambda$ and between",
             by=cases(Ge(c, lam), Le(c, -lam)),
         )
@@ -1328,13 +1328,15 @@ SAME_SIGNS = {
     "signs": for_each(j, 1, d, Eq(w[j] * dot(a[j], residual(theta)), lam * Abs(w[j]))),
     "signs there": for_each(j, 1, d, Eq(theta[j] * dot(a[j], residual(w)), kappa * Abs(theta[j]))),
 }
-other = real_family("v")
-MIXED_PRICE = (1 - t) * lam + t * kappa
+other = real_family("b")
+# The price and the weights between the two ends.
+MIXED_PRICE = quantity("bar_lambda", is_=(1 - t) * lam + t * kappa)
+between = quantity("bar_theta", j, is_=(1 - t) * theta[j] + t * w[j])
 
 
 def mixed(index: Any) -> Any:
     """Return a weight between those at the two ends."""
-    return (1 - t) * theta[index] + t * w[index]
+    return between[index]
 
 
 MIXED_FIT = Sum(mixed(j) * a[j], (j, 1, d))
