@@ -310,6 +310,24 @@ def test_every_way_to_grow_a_tree_finds_the_same(mode: str) -> None:
             np.testing.assert_allclose(left, right, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_cut_that_is_left_out_by_the_bound_of_the_entropy_is_not_better(
+    weighted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Large nodes, where most cuts are left out; by levels every gain is computed."""
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(240, 3))
+        y = np.digitize(X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=240), [-1.0, 0.5, 2.0])
+        weights = rng.exponential(size=240) ** 2 if weighted else None
+        grown = []
+        for by_loops in (True, False):
+            monkeypatch.setattr(trees, "compiles", lambda by_loops=by_loops: by_loops)
+            tree = DecisionTreeClassifier(criterion="entropy").fit(X, y, weights).tree_
+            grown.append(listed_arrays(tree))
+        assert grown[0] == grown[1]
+
+
 def test_large_nodes_of_a_forests_tree_are_sorted_right(mode: str) -> None:
     rng = np.random.default_rng(0)
     # Ranks of more than eight bits, and nodes longer than what is sorted by insertion.

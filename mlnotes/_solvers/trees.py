@@ -51,6 +51,9 @@ GOLDEN, FACTOR_1, FACTOR_2 = 0x1E3779B1, 0x045D9F3B, 0x119DE1F3
 # leaves less of them, but for a light side it is magnified by the whole weight over that side's.
 TIE = 1e-12
 
+# What a bound is multiplied by so that rounding does not make it too small.
+LOOSE = 1.0 + 1e-6
+
 UNLIMITED = 1 << 62
 
 # Sums and products of weights whose exponents are below this neither overflow nor vanish.
@@ -417,6 +420,17 @@ def _grow_by_loops(
                 below[label] += w
                 if key >> ROW_BITS != line[p + 1] >> ROW_BITS:
                     on_left, on_right = max(wl, lightest), max(W - wl, lightest)
+                    if criterion == ENTROPY:
+                        # By log x <= x - 1 a divergence is at most that of chi-square, which needs
+                        # no logarithm; most cuts are not good enough for more.
+                        bound = 0.0
+                        for c in range(width):
+                            if total[c] > 0.0:
+                                shift = below[c] - wl * value[node, c]
+                                bound += shift * (shift / value[node, c])
+                        bound *= 1.0 / on_left + 1.0 / on_right
+                        if bound * LOOSE < best:
+                            continue
                     gain = 0.0
                     for c in range(width):
                         if criterion == GINI:
