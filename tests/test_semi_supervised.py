@@ -359,6 +359,17 @@ def test_the_least_objective_is_that_of_the_best_labelling(seed: int) -> None:
     assert (np.diff(model.objectives_) <= 1e-8).all()
 
 
+def test_the_objective_is_dearer_in_the_middle_than_on_both_sides() -> None:
+    for seed in range(20):
+        X, y, Z = few_points(seed)
+        t = 1 - np.random.default_rng(seed).random()
+        below, middle, above = (
+            transductive_objective(X, y, Z, [0.0, 0.0], offset, C=2.0, C_unlabelled=0.5)
+            for offset in (-t, 0.0, t)
+        )
+        assert middle - (below + above) / 2 == pytest.approx(0.5 * len(Z) * t)
+
+
 def test_most_runs_end_at_the_least_objective_and_not_all() -> None:
     hits = []
     for seed in range(60):
