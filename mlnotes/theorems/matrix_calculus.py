@@ -324,6 +324,22 @@ def determinant_gradient() -> Theorem:
     )
 
 
+@proves("thm-gradient-cofactors")
+def determinant_of_one_entry() -> Theorem:
+    r"""Derive that the determinant of any square matrix is linear in each of its entries."""
+    row, column, step = unit_column(d, i), unit_column(d, j), reals("t")
+    unit = row * column.T
+    return (
+        Derivation("the determinant along one entry")
+        .start(det(square + step * unit))
+        .equals(
+            det(square) + step * (det(square + unit) - det(square)),
+            because="the step has rank one",
+        )
+        .qed()
+    )
+
+
 @proves("thm-gradient-logdet")
 def logdet_gradient() -> Theorem:
     r"""Derive the gradient of the logarithm of a positive determinant."""

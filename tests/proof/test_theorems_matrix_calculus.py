@@ -24,6 +24,7 @@ from mlnotes.proof import (
     matrices,
     norm,
     norm2,
+    reals,
     trace,
     unit_column,
 )
@@ -50,6 +51,8 @@ from mlnotes.theorems.matrix_calculus import (
 )
 
 ANY_SIZE = "any d, any n"
+t = reals("t")
+ENTRY = unit_column(d, mc.i) * unit_column(d, mc.j).T
 RECTANGLE = {
     n: 2,
     d: 2,
@@ -80,6 +83,11 @@ STATEMENTS = [
         mc.determinant_gradient,
         Eq(grad(det(square), square), det(square) * inverse(square).T),
         "any d",
+    ),
+    (
+        mc.determinant_of_one_entry,
+        Eq(det(square + t * ENTRY), det(square) + t * (det(square + ENTRY) - det(square))),
+        "any d, any i, any j",
     ),
     (mc.logdet_gradient, Eq(grad(logdet(square), square), inverse(square).T), "any d"),
     (mc.gaussian_stationary, Eq(inverse(Lambda), S), "any d"),
@@ -154,6 +162,15 @@ NEARBY = [
         mc.determinant_gradient,
         mc.PAIR,
         [det(square) * inverse(square), inverse(square).T, 2 * det(square) * inverse(square).T],
+    ),
+    (
+        mc.determinant_of_one_entry,
+        {d: 2, square: [[1, 2], [2, 4]], mc.i: 1, mc.j: 2, t: 3},
+        [
+            det(square) + t * det(square + ENTRY),
+            det(square) + t**2 * (det(square + ENTRY) - det(square)),
+            det(square) - t * (det(square + ENTRY) - det(square)),
+        ],
     ),
     (
         mc.logdet_gradient,
