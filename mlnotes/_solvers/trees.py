@@ -51,6 +51,9 @@ GOLDEN, FACTOR_1, FACTOR_2 = 0x1E3779B1, 0x045D9F3B, 0x119DE1F3
 # leaves less of them, but for a light side it is magnified by the whole weight over that side's.
 TIE = 1e-12
 
+# Below this a number is taken for zero under a logarithm.
+SMALLEST = np.finfo(float).tiny
+
 # What a bound is multiplied by so that rounding does not make it too small.
 LOOSE = 1.0 + 1e-6
 
@@ -593,9 +596,8 @@ class _Level:
 
 
 def _x_log_x_over_y(x: Array, y: Array) -> Array:
-    """Return x log(x/y), zero where x is not positive."""
-    some = x > 0
-    return np.asarray(x * np.log(np.divide(x, y, where=some, out=np.ones_like(x))) * some)
+    """Return x log(x/y), zero where x is zero."""
+    return np.asarray(x * np.log(np.maximum(x, SMALLEST) / np.maximum(y, SMALLEST)))
 
 
 def _drawn_features(state: Indices, d: int) -> Iterator[Indices]:
