@@ -194,7 +194,7 @@ class NMF(_Factors):
         Parameters
         ----------
         T : array-like of shape (n_samples, n_components)
-            Scores, as from :meth:`transform`.
+            Scores, as from ``transform``.
 
         Returns
         -------
@@ -373,7 +373,7 @@ class FastICA(_Factors):
         Parameters
         ----------
         T : array-like of shape (n_samples, n_components)
-            Sources, as from :meth:`transform`.
+            Sources, as from ``transform``.
 
         Returns
         -------

@@ -56,7 +56,7 @@ class _Projection(Transformer):
         Parameters
         ----------
         T : array-like of shape (n_samples, n_components)
-            Scores, as from :meth:`transform`.
+            Scores, as from ``transform``.
 
         Returns
         -------
@@ -302,7 +302,7 @@ class PCA(_Projection):
         Parameters
         ----------
         T : array-like of shape (n_samples, n_components)
-            Scores, as from :meth:`transform`; whitened ones are scaled back first.
+            Scores, as from ``transform``; whitened ones are scaled back first.
 
         Returns
         -------
