@@ -32,6 +32,7 @@ import io
 import itertools
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from importlib import resources
@@ -1361,10 +1362,13 @@ def _with_shared_markers(body: str) -> str:
 
     A page with a few scatter plots has thousands of elements otherwise.
     """
+    seen: Counter[str] = Counter()
 
     def join(points: re.Match[str]) -> str:
         form, style = points["form"], points["style"]
-        name = f"k{_digest(form + style)}"
+        look = form + style
+        seen[look] += 1
+        name = f"k{_digest(f'{look}{seen[look]}')}"
         places = re.findall(r' x="([^"]*)" y="([^"]*)"', points[0])
         corners = "L".join(" ".join(place) for place in places)
         return (

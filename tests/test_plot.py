@@ -366,6 +366,18 @@ def test_an_inline_figure_names_only_what_it_refers_to():
     assert "fill" in marker.find(f"{SVG}use").get("style")
 
 
+def test_points_of_one_look_that_are_drawn_twice_have_two_markers():
+    ax = plot.new_axes()
+    for start in (0, 10):
+        ax.plot(start + np.arange(5), np.arange(5), "ko")
+        ax.plot([start, start + 5], [0, 4], color="gray")
+    (svg,) = svg_elements(plot.picture(ax, alt="Two lines of points.").html())
+    markers = [marker.get("id") for marker in svg.iter(f"{SVG}marker")]
+    assert len(markers) == len(set(markers)) == 2
+    drawn = [p.get("style", "") for p in svg.iter(f"{SVG}path")]
+    assert all(any(name in style for style in drawn) for name in markers)
+
+
 def test_a_broken_line_written_by_its_steps_ends_where_it_ends():
     values = np.random.default_rng(0).normal(size=500)
     ax = plot.new_axes()

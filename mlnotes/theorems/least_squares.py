@@ -1696,7 +1696,7 @@ def orthonormal_columns_are_few() -> Theorem:
     P = right_basis * right_basis.T
     return (
         Derivation(
-            "at most $d$ orthonormal columns",
+            "no more orthonormal columns than entries",
             given={"orthonormal": Eq(right_basis.T * right_basis, identity(steps))},
             witness={d: 1, steps: 1, right_basis: [[1]]},
         )
