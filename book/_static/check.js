@@ -121,7 +121,7 @@ function displayedParts(display) {
     math.append(...cellOfMath.cloneNode(true).childNodes);
     const spoken = element("span", "katex-mathml");
     spoken.append(math);
-    const seen = element("span", "katex-html");
+    const seen = element("span", "katex-html light");
     seen.setAttribute("aria-hidden", "true");
     const line = element("span", "base");
     line.append(...cell.cloneNode(true).childNodes);

@@ -26,6 +26,9 @@ WHOLE = 300
 # A condition number up to which the factor of a Gram matrix is worth correcting.
 DEPENDENT = 1e3
 
+# Beyond this the sum of a few weighted squares may overflow.
+LARGEST_WEIGHT = 1e303
+
 
 class Summary(NamedTuple):
     """What principal components need to know of some samples.
@@ -48,6 +51,14 @@ class Spectrum(NamedTuple):
 
 def summarise(points: Array, weights: Array | None) -> Summary:
     """Return the summary of some samples, which may have weights."""
+    if weights is not None:
+        if weights.max() > LARGEST_WEIGHT:
+            raise ValueError(
+                f"sample_weight is as large as {weights.max():g}, and sums overflow; rescale all "
+                "weights by one factor."
+            )
+        kept = weights > 0
+        points, weights = points[kept], weights[kept]
     mean = weighted_mean(points, weights)
     rows = points - mean
     if weights is not None:

@@ -489,6 +489,14 @@ class FactorAnalysis(_Factors):
         varies = ~is_constant(deviations, summary.mean)
         scaled = factor[:, varies] / deviations[varies]
         k = min(int(self.n_components), int(varies.sum()))
+        if k == 0:  # all samples are the same point
+            self.components_, self.noise_variance_ = (
+                np.zeros((int(self.n_components), d)),
+                np.zeros(d),
+            )
+            self.mean_, self._varies = summary.mean, varies
+            self.log_likelihoods_, self.n_iter_ = np.zeros(1), 0
+            return self
         found = fit_factors(scaled.T @ scaled, k, int(self.max_iter), self.tol, self.floor)
         loadings = np.zeros((int(self.n_components), d))
         loadings[:k, varies] = found.loadings.T * deviations[varies]
@@ -542,7 +550,13 @@ class FactorAnalysis(_Factors):
         inner = np.eye(W.shape[1]) + W.T @ W
         products = centred @ W
         solved = np.linalg.solve(inner, products.T).T
-        lengths = (centred**2).sum(axis=1) - (products * solved).sum(axis=1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            lengths = (centred**2).sum(axis=1) - (products * solved).sum(axis=1)
+        if not np.isfinite(lengths).all():
+            raise ValueError(
+                "X is so far from the samples of fit that its squares overflow; divide X by a "
+                "power of ten."
+            )
         noise = self.noise_variance_[self._varies]
         log_det = np.log(noise).sum() + np.linalg.slogdet(inner)[1]
         return np.asarray(-0.5 * (len(noise) * np.log(2 * np.pi) + log_det + lengths))

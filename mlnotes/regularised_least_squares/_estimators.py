@@ -26,9 +26,14 @@ class _PenalisedModel(LinearModel, Regressor):
 
     def _read(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
-    ) -> tuple[Array, Array, Array | None, int]:
-        """Return samples, targets over a power of two, weights, and its exponent."""
-        return self._checked(self._fit_matrix(X), y, sample_weight)
+    ) -> tuple[Array, Array, Array | None, int, int]:
+        """Return samples, targets and weights over powers of two, and their exponents."""
+        points, target, weights, unit = self._checked(self._fit_matrix(X), y, sample_weight)
+        if weights is None:
+            return points, target, None, unit, 0
+        # An even exponent, whose half is that of the roots of the weights.
+        shift = 2 * (int(np.frexp(weights.max())[1]) // 2)
+        return points, target, np.ldexp(weights, -shift), unit, shift
 
     def _checked(
         self, points: Array, y: ArrayLike, sample_weight: ArrayLike | None
@@ -38,14 +43,13 @@ class _PenalisedModel(LinearModel, Regressor):
         if weights is not None:
             kept = rows_that_count(weights, len(points))
             points, target, weights = points[kept], target[kept], weights[kept]
-            largest = float(weights.max())
-            if not 1e-150 < largest < 1e150:
-                raise ValueError(
-                    f"sample_weight is as large as {largest:g}, beside which the penalty would be "
-                    "lost; divide both by it."
-                )
         scaled, unit = scale_by_power_of_two(target)
         return points, scaled, weights, unit
+
+    def _priced(self, penalty: float, exponent: int) -> float:
+        """Return a penalty in the unit of the weights and targets."""
+        with np.errstate(over="ignore"):
+            return float(min(np.ldexp(penalty, -exponent), 1e300))
 
     def _keep(self, theta: Array, mean: Array, level: float, unit: int) -> None:
         """Set the weights and the offset in the unit of the target."""
@@ -142,15 +146,16 @@ class Ridge(_PenalisedModel):
         self
             The fitted estimator.
         """
-        points, target, weights, unit = self._read(X, y, sample_weight)
-        intercept, penalty = bool(self.fit_intercept), float(self.penalty)
+        points, target, weights, unit, shift = self._read(X, y, sample_weight)
+        intercept, penalty = bool(self.fit_intercept), self._priced(float(self.penalty), shift)
         self._sums = None
-        self._shrink(penalised.spectrum(points, target, weights, intercept, penalty), unit)
+        found = penalised.spectrum(points, target, weights, intercept, penalty)
+        self._shrink(found, penalty, unit)
         return self
 
-    def _shrink(self, found: penalised.Spectrum, unit: int) -> None:
+    def _shrink(self, found: penalised.Spectrum, penalty: float, unit: int) -> None:
         """Set the weights for the penalty."""
-        penalty, squares = float(self.penalty), found.gamma**2
+        squares = found.gamma**2
         self._keep(found.weights(np.array([penalty]))[0], found.mean, found.level, unit)
         self.effective_parameters_ = float(
             (squares / np.where(squares + penalty > 0, squares + penalty, 1.0)).sum()
@@ -179,6 +184,11 @@ class Ridge(_PenalisedModel):
         sums = self._sums if self.__sklearn_is_fitted__() else None
         points = self._use_matrix(X) if sums is not None else self._fit_matrix(X)
         points, target, weights, unit = self._checked(points, y, sample_weight)
+        if weights is not None and not 1e-150 < weights.max() < 1e150:
+            raise ValueError(
+                f"sample_weight is as large as {weights.max():g}, which sums over batches cannot "
+                "hold; rescale all weights, and the penalty with them."
+            )
         batch = sums_of_products.sums_of(points, np.ldexp(target, unit), weights)
         self._take(batch if sums is None else sums_of_products.together(sums, batch))
         return self
@@ -220,7 +230,8 @@ class Ridge(_PenalisedModel):
 
     def _take(self, sums: sums_of_products.Sums) -> None:
         """Set what all batches together say."""
-        self._shrink(sums_of_products.spectrum(sums, bool(self.fit_intercept)), 0)
+        found = sums_of_products.spectrum(sums, bool(self.fit_intercept))
+        self._shrink(found, float(self.penalty), 0)
         self._sums = sums
 
 
@@ -324,10 +335,9 @@ class Lasso(_PenalisedModel):
         self
             The fitted estimator.
         """
-        points, target, weights, unit = self._read(X, y, sample_weight)
+        points, target, weights, unit, shift = self._read(X, y, sample_weight)
         n, d = points.shape
-        with np.errstate(over="ignore"):
-            penalty = float(min(np.ldexp(float(self.penalty), -unit), 1e300))
+        penalty = self._priced(float(self.penalty), unit + shift)
         intercept, positive = bool(self.fit_intercept), bool(self.positive)
         tol, sweeps = float(self.tol), int(self.max_iter)
         if d <= max(n, penalised.MANY):
@@ -344,8 +354,8 @@ class Lasso(_PenalisedModel):
             )
         self._keep(found.theta, mean, level, unit)
         with np.errstate(over="ignore"):
-            self.dual_gap_ = float(np.ldexp(found.gap, 2 * unit))
-            self.objective_ = float(np.ldexp(found.objective, 2 * unit))
+            self.dual_gap_ = float(np.ldexp(found.gap, 2 * unit + shift))
+            self.objective_ = float(np.ldexp(found.objective, 2 * unit + shift))
         self.n_iter_ = found.n_iter
         if not found.converged:
             warn_at_caller(
@@ -433,12 +443,11 @@ class LARS(_PenalisedModel):
         self
             The fitted estimator.
         """
-        points, target, weights, unit = self._read(X, y, sample_weight)
-        with np.errstate(over="ignore"):
-            last = float(min(np.ldexp(float(self.penalty), -unit), 1e300))
+        points, target, weights, unit, shift = self._read(X, y, sample_weight)
+        last = self._priced(float(self.penalty), unit + shift)
         path = follow(points, target, weights, bool(self.fit_intercept), bool(self.drop), last)
         with np.errstate(over="ignore"):
-            self.penalties_ = np.ldexp(path.penalties, unit)
+            self.penalties_ = np.ldexp(path.penalties, unit + shift)
             self.coefs_ = np.ldexp(path.coefs, unit)
             offset = float(np.ldexp(path.intercepts[-1], unit))
         if not np.isfinite(self.coefs_).all():
@@ -514,7 +523,7 @@ class OrthogonalMatchingPursuit(_PenalisedModel):
         self
             The fitted estimator.
         """
-        points, target, weights, unit = self._read(X, y, sample_weight)
+        points, target, weights, unit, _ = self._read(X, y, sample_weight)
         d = points.shape[1]
         wanted = max(5, d // 10) if self.n_nonzero is None else int(self.n_nonzero)
         if self._from_products and len(points) > d:

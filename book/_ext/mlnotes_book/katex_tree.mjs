@@ -31,6 +31,8 @@ function holdHeights(node) {
   }
 }
 
+const isTall = (node) => is(node, "vlist-t") || is(node, "delimsizing") || (node.children ?? []).some(isTall);
+
 // One index or one exponent is moved up or down in its line; only two of them need a table.
 function shiftScript(node) {
   const items = node.children[0].children[0].children[0].children;
@@ -38,6 +40,7 @@ function shiftScript(node) {
   const [item] = items;
   const [content] = item.children;
   if (item.children.length !== 1 || !is(content, "sizing") || !isEmpty(content.style)) return;
+  if (isTall(content)) return; // it would make the line below it higher
   const [from, to] = ["reset-size", "size"].map((name) => {
     const found = content.classes.find((c) => new RegExp(`^${name}\\d+$`).test(c));
     return SIZES[found.slice(name.length) - 1];
@@ -101,7 +104,10 @@ function unwrap(node, display) {
 // Return the tree of a formula with fewer elements.
 export function simplify(tree, display) {
   for (const node of tree.children.flatMap((child) => [child, ...(child.children ?? [])])) {
-    if (is(node, "katex-html")) lighten(node);
+    if (is(node, "katex-html")) {
+      lighten(node);
+      node.classes.push("light");
+    }
     if (is(node, "katex-mathml")) unwrap(node, display);
   }
   return tree;
