@@ -60,7 +60,13 @@ def classical_mds(distances: ArrayLike, n_components: int) -> tuple[Array, Array
     return U[:, :k] * np.sqrt(np.maximum(eigenvalues[:k], 0.0)), eigenvalues
 
 
-def lle(X: ArrayLike, n_components: int, n_neighbours: int, *, reg: float = 1e-3) -> Array:
+def lle(
+    X: ArrayLike,
+    n_components: int,
+    n_neighbours: int,
+    *,
+    reg: float = 1e-3,
+) -> Array:
     r"""Embed points so that each remains the same combination of its neighbours.
 
     Parameters
@@ -91,7 +97,7 @@ def lle(X: ArrayLike, n_components: int, n_neighbours: int, *, reg: float = 1e-3
     neighbours = nearest_neighbours(points, n_neighbours)
     weights = lle_weights(points, neighbours, reg=reg)
     M = lle_matrix(weights, neighbours)
-    # The constant vector, of eigenvalue 0, is moved to the far end of the spectrum.
+    # The constant vector moves to the far end of the spectrum.
     _, vectors = np.linalg.eigh(M + (1 + np.trace(M)) / n)
     return np.asarray(np.sqrt(n) * fix_signs(vectors[:, :k]))
 

@@ -52,8 +52,10 @@ def least_squares(X: ArrayLike, y: ArrayLike) -> Array:
     target = check_target(y, len(points))
     Q, R = np.linalg.qr(points)
     diagonal = np.abs(R.diagonal())
-    if R.shape[0] < R.shape[1] or diagonal.min() <= 1e-14 * diagonal.max():
-        raise ValueError("the features in X are dependent; leave some out, or use LeastSquares.")
+    few = R.shape[0] < R.shape[1]
+    if few or diagonal.min() <= 1e-14 * diagonal.max():
+        advice = "leave some out, or use LeastSquares."
+        raise ValueError(f"the features in X are dependent; {advice}")
     return np.asarray(np.linalg.solve(R, Q.T @ target))
 
 
@@ -189,8 +191,10 @@ def solve_normal_equations(X: ArrayLike, y: ArrayLike) -> Array:
     try:
         R = cholesky(points.T @ points)
     except ValueError as error:
-        raise ValueError("the features in X are dependent, up to rounding.") from error
-    return back_substitution(R, forward_substitution(R, points.T @ target))
+        message = "the features in X are dependent, up to rounding."
+        raise ValueError(message) from error
+    z = forward_substitution(R, points.T @ target)
+    return back_substitution(R, z)
 
 
 def _problem(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:

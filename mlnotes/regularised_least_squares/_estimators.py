@@ -111,7 +111,7 @@ class Ridge(_PenalisedModel):
     Examples
     --------
     >>> model = Ridge(penalty=2.0).fit([[0.0], [2.0]], [1.0, 3.0])
-    >>> model.coef_, model.intercept_, model.effective_parameters_
+    >>> model.coef_, model.intercept_, round(model.effective_parameters_, 12)
     (array([0.5]), 1.5, 0.5)
     """
 
@@ -402,7 +402,7 @@ class LARS(_PenalisedModel):
     --------
     >>> X = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
     >>> model = LARS().fit(X, [3.0, -3.0, 1.0, -1.0])
-    >>> model.penalties_, model.coefs_.tolist()
+    >>> model.penalties_, model.coefs_.round(12).tolist()
     (array([6., 2., 0.]), [[0.0, 0.0], [2.0, 0.0], [3.0, 1.0]])
     """
 

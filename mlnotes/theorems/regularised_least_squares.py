@@ -1144,14 +1144,15 @@ def no_step_up_pays() -> Theorem:
             norm2(r) / 2
             - forward * dot(u, r)
             + forward**2 * norm2(u) / 2
-            + lam * (Abs(b) + forward)
+            + lam * (Abs(b) + forward),
+            because="expand the square",
         )
         .qed()
     )
     return (
         Derivation("no step up pays", given=STEP, witness={**RESTING, forward: 1})
         .start(forward * (dot(u, r) - lam))
-        .equals(forward * dot(u, r) - forward * lam)
+        .equals(forward * dot(u, r) - forward * lam, because="multiply out")
         .at_most(
             forward**2 * norm2(u) / 2,
             because="the price rises by no more than the step",
@@ -1207,7 +1208,7 @@ def no_step_down_pays() -> Theorem:
     return (
         Derivation("no step down pays", given={**STEP, **within}, witness={**RESTING, forward: 0})
         .start(forward * (lam - dot(u, r)))
-        .equals(forward * lam - forward * dot(u, r))
+        .equals(forward * lam - forward * dot(u, r), because="multiply out")
         .at_most(
             forward**2 * norm2(u) / 2,
             because="the price falls by as much as the step",
