@@ -55,7 +55,8 @@ def least_squares(X: ArrayLike, y: ArrayLike) -> Array:
     few = R.shape[0] < R.shape[1]
     if few or diagonal.min() <= 1e-14 * diagonal.max():
         advice = "leave some out, or use LeastSquares."
-        raise ValueError(f"the features in X are dependent; {advice}")
+        message = f"the features in X are dependent; {advice}"
+        raise ValueError(message)
     return np.asarray(np.linalg.solve(R, Q.T @ target))
 
 
