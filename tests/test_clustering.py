@@ -134,6 +134,39 @@ def test_k_means_ends_where_lloyds_plain_iteration_ends(
     assert compared >= 50
 
 
+def test_k_means_stops_at_both_halves_of_a_rectangle() -> None:
+    corners = np.array([[0.0, 0.0], [0.0, 1.0], [4.0, 0.0], [4.0, 1.0]])
+    for start, cost in ((corners[:2], 16.0), (corners[[0, 2]], 1.0)):
+        assert kmeans_objective(corners, lloyd(corners, start)[0]) == cost
+        assert KMeans(2, init=start, tol=0).fit(corners).inertia_ == pytest.approx(cost)
+
+
+def test_one_cluster_costs_the_total_and_one_for_each_point_nothing() -> None:
+    X = np.random.default_rng(0).normal(size=(6, 2))
+    least = [
+        min(
+            within_between(X, labels)[0]
+            for labels in itertools.product(range(k), repeat=6)
+            if len(set(labels)) == k
+        )
+        for k in range(1, 7)
+    ]
+    assert KMeans(1).fit(X).inertia_ == pytest.approx(least[0])
+    assert least[0] == pytest.approx(float(((X - X.mean(axis=0)) ** 2).sum()))
+    assert KMeans(6).fit(X).inertia_ == pytest.approx(0.0, abs=1e-12)
+    assert (np.diff(least) < 0).all()
+
+
+@pytest.mark.parametrize("cls", [KMeans, MiniBatchKMeans])
+def test_a_new_point_goes_to_the_nearest_centre(cls: Any) -> None:
+    for seed in range(20):
+        X, start = problem(seed)
+        model = cls(len(start), init=start).fit(X)
+        new = 4 * np.random.default_rng(seed).normal(size=(50, X.shape[1]))
+        nearest = cdist(new, model.cluster_centers_).argmin(axis=1)
+        np.testing.assert_array_equal(model.predict(new), nearest)
+
+
 def test_the_best_of_many_runs_is_the_best_partition() -> None:
     for seed in range(10):
         X = np.random.default_rng(seed).normal(size=(7, 2))
@@ -210,6 +243,29 @@ def test_furthest_first_takes_the_outlier() -> None:
         assert 50 in furthest_first(X, 2, random_state=seed)[1]
     _, chosen = furthest_first(X, 51, random_state=0)
     assert sorted(chosen.tolist()) == list(range(51))
+
+
+def test_furthest_first_covers_with_at_most_twice_the_least_radius() -> None:
+    for seed in range(20):
+        X = np.random.default_rng(seed).normal(size=(9, 2))
+        table = cdist(X, X)
+        _, chosen = furthest_first(X, 3, random_state=seed)
+        radius = table[:, chosen].min(axis=1).max()
+        pairs = table[np.ix_(chosen, chosen)][np.triu_indices(3, 1)]
+        assert pairs.min() >= radius  # the next point is no farther than these are apart
+        least = min(
+            table[:, list(rows)].min(axis=1).max() for rows in itertools.combinations(range(9), 3)
+        )
+        assert radius <= 2 * least
+
+
+def test_medoids_that_still_change_are_reported_with_their_nearest_points() -> None:
+    X = np.random.default_rng(0).normal(size=(80, 2))
+    with pytest.warns(ConvergenceWarning, match="made 1 iterations and its medoids still change"):
+        model = KMedoids(4, n_init=1, max_iter=1).fit(X)
+    to_medoids = cdist(X, X[model.medoid_indices_])
+    np.testing.assert_array_equal(model.labels_, to_medoids.argmin(axis=1))
+    assert model.inertia_ == pytest.approx(to_medoids.min(axis=1).sum())
 
 
 def test_no_member_of_a_cluster_is_a_better_medoid() -> None:

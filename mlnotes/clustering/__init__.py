@@ -6,6 +6,7 @@ same with distances of any kind. Agglomerative clustering merges the two nearest
 is left, and its history is a tree that can be cut anywhere.
 """
 
+from mlnotes.clustering._agglomerative import AgglomerativeClustering
 from mlnotes.clustering._algorithms import (
     agglomerate,
     furthest_first,
@@ -14,12 +15,7 @@ from mlnotes.clustering._algorithms import (
     lloyd,
     single_linkage_mst,
 )
-from mlnotes.clustering._estimators import (
-    AgglomerativeClustering,
-    KMeans,
-    KMedoids,
-    MiniBatchKMeans,
-)
+from mlnotes.clustering._centres import KMeans, MiniBatchKMeans
 from mlnotes.clustering._mathematics import (
     cut_dendrogram,
     kmeans_objective,
@@ -28,6 +24,7 @@ from mlnotes.clustering._mathematics import (
     stirling2,
     within_between,
 )
+from mlnotes.clustering._medoids import KMedoids
 
 __all__ = [
     "AgglomerativeClustering",

@@ -1,26 +1,22 @@
-"""What is fitted: k-means, as a whole and in small batches, k-medoids, and mergers."""
+"""Clusters by centres: k-means, as a whole and in small batches."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.cluster.hierarchy import linkage as scipy_linkage
-from scipy.spatial.distance import cdist, pdist, squareform
 
 from mlnotes._constraints import AnyOf, Anything, Integer, OneOf, RandomState, Real
 from mlnotes._laws import Laws
 from mlnotes._numerics import distribution, row_norms, scale_by_power_of_two, weighted_mean
 from mlnotes._solvers.kmeans import KMeansRun, lloyd_with_bounds, nearest_centres, spread
 from mlnotes.base import Clusterer, Transformer
-from mlnotes.clustering._algorithms import furthest_first, k_medoids, kmeans_plus_plus
-from mlnotes.clustering._mathematics import cut_dendrogram
+from mlnotes.clustering._algorithms import furthest_first, kmeans_plus_plus
+from mlnotes.clustering._base import check_enough
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import (
     Array,
-    check_distances,
     check_matrix,
     check_random_state,
     check_weights,
@@ -68,13 +64,6 @@ class _Centres(Clusterer, Transformer):
                 f"{points.shape[1]} features, got shape {start.shape}."
             )
         return start - self._origin
-
-    def _check_enough(self, points: Array) -> None:
-        if len(points) < self.n_clusters:
-            raise ValueError(
-                f"n_samples={len(points)} should be >= n_clusters={self.n_clusters}; ask for fewer "
-                "clusters."
-            )
 
     def predict(self, X: ArrayLike) -> NDArray[np.intp]:
         """Return the nearest centre of each sample.
@@ -232,7 +221,7 @@ class KMeans(_Centres):
         weights = check_weights(sample_weight, len(points))
         rows = rows_that_count(weights, len(points))
         counted = points if len(rows) == len(points) else points[rows]
-        self._check_enough(counted)
+        check_enough(counted, self.n_clusters)
         shares = distribution(None if weights is None else weights[rows], len(rows))
         self._origin = weighted_mean(counted, shares)
         unit, exponent = scale_by_power_of_two(counted - self._origin)
@@ -361,7 +350,7 @@ class MiniBatchKMeans(_Centres):
             The fitted estimator.
         """
         points = self._fit_matrix(X)
-        self._check_enough(points)
+        check_enough(points, self.n_clusters)
         rng = check_random_state(self.random_state)
         self._begin(points, rng)
         for _ in range(self.max_iter):
@@ -392,7 +381,7 @@ class MiniBatchKMeans(_Centres):
         else:
             points = self._fit_matrix(X)
             if isinstance(self.init, str):
-                self._check_enough(points)
+                check_enough(points, self.n_clusters)
             self._begin(points, check_random_state(self.random_state))
         self._learn(points)
         self._report(points)
@@ -420,301 +409,3 @@ class MiniBatchKMeans(_Centres):
     def _report(self, points: Array) -> None:
         self.labels_, gaps = self._assign(points)
         self.inertia_ = float((gaps**2).sum())
-
-
-class KMedoids(Clusterer):
-    r"""k-medoids: centres that are samples, for distances of any kind.
-
-    Alternates between assigning every sample to its nearest medoid and choosing as the medoid of a
-    cluster the member with the least sum of distances; :math:`\sum_i\min_k\delta(x_i,m_k)` never
-    rises. Holds the distances of all pairs. There is no ``sample_weight``: pass a sample that
-    counts twice twice. See the chapter on clustering.
-
-    Parameters
-    ----------
-    n_clusters : int
-        The number of medoids.
-    metric : str or callable
-        A metric of :func:`scipy.spatial.distance.pdist`, a function of two samples, or
-        "precomputed": ``X`` is then the table of distances.
-    n_init : int
-        Runs from different starts, of which the best is kept.
-    max_iter : int
-        The greatest number of iterations of a run.
-    random_state : int or numpy.random.Generator
-        Seed of the starts.
-
-    Attributes
-    ----------
-    medoid_indices_ : ndarray of int of shape (n_clusters,)
-        Which samples are the medoids.
-    cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        These samples, unless distances were given.
-    labels_ : ndarray of int of shape (n_samples,)
-        The nearest medoid of each sample.
-    inertia_ : float
-        The sum of the distances to the nearest medoids.
-    n_features_in_ : int
-        The number of features.
-    feature_names_in_ : ndarray of str
-        Their names, if ``fit`` was given a data frame.
-
-    Examples
-    --------
-    >>> model = KMedoids(2).fit([[0.0], [1.0], [2.0], [9.0], [10.0]])
-    >>> sorted(model.cluster_centers_[:1].ravel().tolist()), model.inertia_
-    ([1.0], 3.0)
-    """
-
-    _squares = True
-    _constraints: ClassVar = {
-        "n_clusters": Integer(1),
-        "metric": Anything(),
-        "n_init": Integer(1),
-        "max_iter": Integer(1),
-        "random_state": RandomState(),
-    }
-    # The starts are drawn from the rows; of equally good medoids rounding decides.
-    _laws: ClassVar = Laws("unit", grid={"n_clusters": [1, 2]})
-
-    medoid_indices_: NDArray[np.intp]
-    cluster_centers_: Array
-    inertia_: float
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        metric: str | Callable[[Array, Array], float] = "euclidean",
-        n_init: int = 10,
-        max_iter: int = 300,
-        random_state: int | np.random.Generator = 0,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.metric = metric
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        return tags
-
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Run k-medoids from each start and keep the run that ended lowest.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Samples, or the distances between them.
-        y : None
-            Ignored: there are no labels to learn from.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        points = self._fit_matrix(X)
-        n = len(points)
-        if n < self.n_clusters:
-            raise ValueError(
-                f"n_samples={n} should be >= n_clusters={self.n_clusters}; ask for fewer clusters."
-            )
-        table = self._distances(points)
-        rng = check_random_state(self.random_state)
-        best = np.inf
-        for _ in range(self.n_init):
-            start = rng.choice(n, self.n_clusters, replace=False)
-            medoids, labels = k_medoids(table, start, max_iter=self.max_iter)
-            cost = float(table[np.arange(n), medoids[labels]].sum())
-            if cost < best:
-                best, self.medoid_indices_, self.labels_ = cost, medoids, labels
-        self.inertia_ = best
-        if self.metric != "precomputed":
-            self.cluster_centers_ = points[self.medoid_indices_]
-        return self
-
-    def _distances(self, points: Array) -> Array:
-        if isinstance(self.metric, str) and self.metric == "precomputed":
-            return check_distances(points)
-        try:
-            return check_distances(squareform(pdist(points, self.metric)))
-        except (ValueError, TypeError) as error:
-            raise ValueError(f"metric={self.metric!r} gives no distances: {error}") from error
-
-    def predict(self, X: ArrayLike) -> NDArray[np.intp]:
-        """Return the nearest medoid of each sample.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples, or with a precomputed metric their distances to the samples of ``fit``.
-
-        Returns
-        -------
-        ndarray of int of shape (n_samples,)
-            Which of the medoids.
-        """
-        return np.asarray(self._to_medoids(self._use_matrix(X)).argmin(axis=1))
-
-    def _to_medoids(self, points: Array) -> Array:
-        """Return the distance of each sample from each medoid."""
-        if self.metric == "precomputed":
-            return points[:, self.medoid_indices_]
-        return np.asarray(cdist(points, self.cluster_centers_, self.metric))
-
-    def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
-        """Return minus the sum of the distances to the nearest medoids.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples, or with a precomputed metric their distances to the samples of ``fit``.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        float
-            Not positive; the larger, the nearer are the medoids.
-        """
-        return -float(self._to_medoids(self._use_matrix(X)).min(axis=1).sum())
-
-
-class AgglomerativeClustering(Clusterer):
-    """Clusters by mergers: begin with single samples, join the two nearest clusters, repeat.
-
-    :func:`scipy.cluster.hierarchy.linkage` computes the mergers; :func:`agglomerate` is the
-    textbook's form of it. There is no ``sample_weight``: pass a sample that counts twice twice. See
-    the chapter on clustering.
-
-    Parameters
-    ----------
-    n_clusters : int
-        How many clusters to stop at.
-    linkage : {"ward", "average", "complete", "single", "centroid"}
-        What the distance of two clusters is: that of their nearest members ("single"), of their
-        farthest ("complete"), the mean over all pairs ("average"), that of their means
-        ("centroid"), or what the merger adds to the sum of squares ("ward").
-
-    Attributes
-    ----------
-    labels_ : ndarray of int of shape (n_samples,)
-        The cluster of each sample, numbered in the order of their first samples.
-    mergers_ : ndarray of shape (n_samples - 1, 4)
-        The whole history, as :func:`scipy.cluster.hierarchy.dendrogram` draws it: two clusters,
-        their distance, the number of samples.
-    distances_ : ndarray of shape (n_samples - 1,)
-        The distances at which clusters were merged; only with "centroid" they may fall.
-    samples_ : ndarray of shape (n_samples, n_features)
-        The samples, by which new ones are judged.
-    n_features_in_ : int
-        The number of features.
-    feature_names_in_ : ndarray of str
-        Their names, if ``fit`` was given a data frame.
-
-    Examples
-    --------
-    >>> model = AgglomerativeClustering(2).fit([[0.0], [1.0], [9.0], [10.0]])
-    >>> model.labels_, model.distances_[:2]
-    (array([0, 0, 1, 1]), array([1., 1.]))
-    """
-
-    _squares = True
-    _constraints: ClassVar = {
-        "n_clusters": Integer(1),
-        "linkage": OneOf("ward", "average", "complete", "single", "centroid"),
-    }
-    # Clusters are numbered in the order of the rows, and of equal distances the first is taken.
-    _laws: ClassVar = Laws("unit", grid={"n_clusters": [1, 2]})
-
-    mergers_: Array
-    distances_: Array
-    samples_: Array
-
-    def __init__(self, n_clusters: int = 2, *, linkage: str = "ward") -> None:
-        self.n_clusters = n_clusters
-        self.linkage = linkage
-
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Merge the samples to a single cluster, and cut the history at ``n_clusters``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored: there are no labels to learn from.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        points = self._fit_matrix(X, min_samples=2)
-        if len(points) < self.n_clusters:
-            raise ValueError(
-                f"n_samples={len(points)} should be >= n_clusters={self.n_clusters}; ask for fewer "
-                "clusters."
-            )
-        unit, exponent = scale_by_power_of_two(points - weighted_mean(points))
-        mergers = scipy_linkage(unit, self.linkage)
-        self.labels_ = cut_dendrogram(mergers, self.n_clusters)
-        mergers[:, 2] = np.ldexp(mergers[:, 2], exponent)
-        self.mergers_, self.distances_ = mergers, mergers[:, 2].copy()
-        self.samples_ = points
-        return self
-
-    def predict(self, X: ArrayLike) -> NDArray[np.intp]:
-        """Return the cluster to which each new sample is nearest, in the sense of the linkage.
-
-        It is the cluster that the sample, as a cluster of its own, would be merged with. A sample
-        of ``fit`` may be nearer to another cluster than to the one that it was merged into.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of int of shape (n_samples,)
-            Clusters, numbered as in ``labels_``.
-        """
-        return np.asarray(self._to_clusters(self._use_matrix(X)).argmin(axis=1))
-
-    def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
-        """Return minus the sum of the distances to the nearest clusters, by the linkage.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        float
-            Not positive; the larger, the nearer are the clusters.
-        """
-        return -float(self._to_clusters(self._use_matrix(X)).min(axis=1).sum())
-
-    def _to_clusters(self, points: Array) -> Array:
-        """Return the distance of each sample from each cluster."""
-        groups = [self.samples_[self.labels_ == k] for k in range(self.labels_.max() + 1)]
-        if self.linkage in ("centroid", "ward"):
-            table = cdist(points, np.array([weighted_mean(group) for group in groups]))
-            # Twice what a merger adds to the sum of squares is 2n/(n+1) times the squared distance.
-            sizes = np.array([len(group) for group in groups])
-            return np.asarray(
-                table * np.sqrt(2 * sizes / (sizes + 1)) if self.linkage == "ward" else table
-            )
-        tables = [cdist(points, group) for group in groups]
-        if self.linkage == "single":
-            return np.stack([table.min(axis=1) for table in tables], axis=1)
-        if self.linkage == "complete":
-            return np.stack([table.max(axis=1) for table in tables], axis=1)
-        return np.stack([table.mean(axis=1) for table in tables], axis=1)
