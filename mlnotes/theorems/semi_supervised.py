@@ -315,6 +315,71 @@ def not_convex() -> Theorem:
     )
 
 
+# The objective of a plane without weights, by its offset.
+level = quantity(
+    "J_0",
+    t,
+    is_=C * Sum(Max(0, 1 - sign[i] * t), (i, 1, n)) + D * Sum(Max(0, 1 - Abs(t)), (u, 1, M)),
+)
+
+
+@proves("lem-semi-tsvm-ridge")
+def ridge() -> Theorem:
+    r"""Derive that without weights the objective is dearer at offset zero than on both sides."""
+    label = reals("s")
+    both = prove(
+        "a labelled point",
+        Eq(Max(0, 1 - label * t) + Max(0, 1 + label * t), 2),
+        "neither maximum is zero",
+        given={"label": Eq(label**2, 1), "above": Ge(t, -1), "below": Le(t, 1)},
+        witness={label: 1, t: half},
+        by=cases(Eq(label, 1), Eq(label, -1)),
+    )
+    given = {
+        "labels": for_each(i, 1, n, Eq(sign[i] ** 2, 1)),
+        "positive": Gt(t, 0),
+        "at most one": Le(t, 1),
+    }
+    witness = {n: 1, M: 1, C: 1, D: 1, sign: [1], t: half}
+    all_labelled = (
+        Derivation("all labelled points", given=given, witness=witness)
+        .start(Sum(Max(0, 1 - sign[i] * t) + Max(0, 1 + sign[i] * t), (i, 1, n)))
+        .equals(
+            Sum(2, (i, 1, n)), because="each pays two", by=termwise(i, by=using(both(s=sign[i])))
+        )
+        .equals(2 * n, because="count")
+        .qed()
+    )
+    free = prove(
+        "an unlabelled point",
+        Eq(Max(0, 1 - Abs(t)), 1 - t),
+        "it is inside the margin",
+        given={"positive": Gt(t, 0), "at most one": Le(t, 1)},
+        witness={t: half},
+    )
+    return (
+        Derivation("a ridge", given=given, witness=witness)
+        .start((level(t) + level(-t)) / 2)
+        .equals(
+            half * C * Sum(Max(0, 1 - sign[i] * t) + Max(0, 1 + sign[i] * t), (i, 1, n))
+            + D * Sum(Max(0, 1 - Abs(t)), (u, 1, M)),
+            because="collect; $|-t|=|t|$",
+        )
+        .equals(
+            C * n + D * Sum(Max(0, 1 - Abs(t)), (u, 1, M)),
+            because="on the two sides together a labelled point pays two",
+            by=using(all_labelled),
+        )
+        .equals(
+            C * n + D * Sum(1 - t, (u, 1, M)),
+            because="on either side an unlabelled point pays $1-t$",
+            by=using(free),
+        )
+        .equals(level(0) - D * M * t, because="at zero every point pays one")
+        .qed()
+    )
+
+
 def _labelled_cost(weights: Any, shift: Any) -> Any:
     slack = Sum(Max(0, 1 - sign[i] * (dot(weights, x[i]) + shift)), (i, 1, n))
     return half * norm2(weights) + C * slack

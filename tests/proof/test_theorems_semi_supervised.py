@@ -70,6 +70,11 @@ STATEMENTS = [
         ),
         "any M, any n, any dimension",
     ),
+    (
+        semi.ridge,
+        Eq((semi.level(t) + semi.level(-t)) / 2, semi.level(0) - D * semi.M * t),
+        "any M, any n",
+    ),
     (semi.agreement_helps, Lt(semi.AGREED, epsilon), "all reals"),
     (
         semi.average_step,
@@ -135,6 +140,14 @@ def test_a_margin_that_keeps_a_point_out_does_not_make_the_mean_do_so() -> None:
             given={"outside": Le(1, Abs(dot(theta, point) + offset))},
             witness={theta: [1], offset: 0, point: [2]},
         )
+
+
+def test_far_from_zero_the_ridge_is_lower_and_labels_alone_have_none() -> None:
+    witness = {n: 1, semi.M: 1, C: 1, D: 1, semi.sign: [1], t: half}
+    assert refuted(semi.ridge(), witness, semi.level(0))
+    given = semi.ridge().given
+    (at_most,) = (place for place, known in enumerate(given) if known == Le(t, 1))
+    assert needed(semi.ridge(), witness, at_most)
 
 
 def test_guesses_against_the_sides_may_raise_the_objective() -> None:
