@@ -679,3 +679,22 @@ def test_the_signs_of_an_embedding_follow_the_rule() -> None:
     X = make_swiss_roll(60, random_state=0).X
     for found in (lle(X, 2, 8), MDS(2, dissimilarity="precomputed").fit(cdist(X, X)).embedding_):
         np.testing.assert_array_equal(found, fix_signs(found))
+
+
+@pytest.mark.parametrize("n", [12, 400])
+def test_equal_eigenvalues_have_one_answer(n: int) -> None:
+    """Points spread evenly over a circle: cosine and sine come together, in any rotation."""
+    angles = np.arange(n) * 2 * np.pi / n
+    ring = np.column_stack([np.cos(angles), np.sin(angles)])
+    table = cdist(ring, ring)
+    np.testing.assert_allclose(
+        MDS(2, dissimilarity="precomputed").fit(table).embedding_, ring, atol=1e-6
+    )
+    rng = np.random.default_rng(0)
+    for k in (1, 2):
+        # Weights of exactly one half, so that the eigenvalues are equal up to rounding.
+        found = LLE(k, n_neighbours=2).fit(ring).embedding_
+        np.testing.assert_allclose(found, np.sqrt(2) * ring[:, :k], atol=1e-4)
+        moved = ring + 1e-15 * rng.normal(size=ring.shape)
+        again = LLE(k, n_neighbours=2).fit(moved).embedding_
+        np.testing.assert_allclose(again, found, atol=1e-4)

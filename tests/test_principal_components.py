@@ -505,3 +505,22 @@ def test_frames_that_are_none_are_refused() -> None:
     with pytest.raises(ValueError, match="U must have a row for each of the 3 features"):
         reconstruction_error(np.eye(3), np.eye(2))
     assert explained_variance_ratio(np.ones((3, 2)), np.eye(2)).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("n", [12, 400])
+def test_equal_eigenvalues_of_a_kernel_matrix_have_one_answer(n: int) -> None:
+    """Points spread evenly over a circle: cosine and sine come together, in any rotation."""
+    angles = np.arange(n) * 2 * np.pi / n
+    ring = np.column_stack([np.cos(angles), np.sin(angles)])
+    rng = np.random.default_rng(0)
+    for k in (1, 2, 4):
+        model = KernelPCA(k, bandwidth=1.0).fit(ring)
+        scores = model.transform(ring)
+        assert abs(scores[0, 0] - np.abs(scores).max()) < 1e-6
+        if k > 1:
+            assert abs(model.eigenvalues_[0] - model.eigenvalues_[1]) < 1e-9 * n
+            assert abs(scores[0, 1]) < 1e-6
+        for _ in range(5):
+            moved = ring + 1e-14 * rng.normal(size=ring.shape)
+            again = KernelPCA(k, bandwidth=1.0).fit(moved).transform(ring)
+            np.testing.assert_allclose(again, scores, atol=1e-5)

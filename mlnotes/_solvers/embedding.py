@@ -8,7 +8,7 @@ from scipy.sparse import csr_array, dia_array, eye_array
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from mlnotes._solvers.neighbours import Indices, closed_parts
-from mlnotes._solvers.principal_components import orient
+from mlnotes._solvers.principal_components import TIED, orient, settle
 from mlnotes.validation import Array
 
 # Up to this many points all eigenvectors cost less than a few of them.
@@ -43,20 +43,31 @@ def connected_neighbours(find: object, k: int, n: int) -> tuple[Indices, int]:
 def bottom_eigenvectors(
     weights: Array, neighbours: Indices, count: int
 ) -> tuple[Array, NDArray[np.float64]]:
-    """Return the least eigenvalues of (I - W)ᵀ(I - W) after that of the constant, ascending."""
+    """Return the least eigenvalues of (I - W)ᵀ(I - W) after that of the constant, ascending.
+
+    Where several are equal, the vectors are a function of the space that they span.
+    """
     n, k = neighbours.shape
     rows = np.repeat(np.arange(n), k)
     W = csr_array((weights.ravel(), (rows, neighbours.ravel())), shape=(n, n))
     A = (eye_array(n, format="csr") - W).tocsr()
-    if n <= WHOLE or 5 * count > n:
-        dense = A.toarray()
-        M = dense.T @ dense
-        vectors = np.linalg.eigh(M + (1 + np.trace(M)) / n)[1][:, :count]
-    else:
-        vectors = _by_inverse((A.T @ A).tocsc(), count)
-    vectors = orient(vectors)
-    residuals = A @ vectors
-    return (residuals**2).sum(axis=0), vectors
+    size = float(abs(A).sum(axis=0).max() * abs(A).sum(axis=1).max())
+    asked, found = count + 1, n - 1
+    while True:
+        if n <= WHOLE or 5 * asked > n:
+            dense = A.toarray()
+            M = dense.T @ dense
+            vectors = np.linalg.eigh(M + (1 + np.trace(M)) / n)[1][:, :found]
+        else:
+            vectors = _by_inverse((A.T @ A).tocsc(), asked)
+        values = ((A @ vectors) ** 2).sum(axis=0)
+        # A space is known only once an eigenvalue beyond it is.
+        if vectors.shape[1] == found or values[-1] - values[count - 1] > TIED * size:
+            break
+        asked *= 2
+    settle(values, vectors, size)
+    vectors = orient(vectors[:, :count])
+    return ((A @ vectors) ** 2).sum(axis=0), vectors
 
 
 def _by_inverse(M: csr_array, count: int) -> Array:

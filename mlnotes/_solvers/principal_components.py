@@ -131,8 +131,7 @@ def spectrum(factor: Array, k: int) -> Spectrum:
     least = ROUNDOFF * max(factor.shape) * values[0] if len(values) else 0.0
     rank = int(np.count_nonzero(values > least))
     values, directions = values[:rank], directions[:rank]
-    for first, last in tied(values):
-        directions[first:last] = directions[first:last].T.dot(canonical(directions[first:last].T)).T
+    settle(values, directions.T, float(values.max(initial=0.0)))
     size = min(max(k, rank), d)
     if size > rank:
         directions = np.vstack([directions, complement(directions, size - rank)])
@@ -140,11 +139,11 @@ def spectrum(factor: Array, k: int) -> Spectrum:
     return Spectrum(orient(directions.T).T, np.ldexp(values, exponent), rank)
 
 
-def tied(values: Array) -> list[tuple[int, int]]:
-    """Return the ranges of descending values that are equal up to rounding, two or more each."""
+def tied(values: Array, size: float) -> list[tuple[int, int]]:
+    """Return the ranges of sorted values that are equal up to rounding, two or more each."""
     if not len(values):
         return []
-    breaks = np.flatnonzero(-np.diff(values) > TIED * values[0]) + 1
+    breaks = np.flatnonzero(np.abs(np.diff(values)) > TIED * size) + 1
     edges = [0, *breaks.tolist(), len(values)]
     return [(a, b) for a, b in pairwise(edges) if b - a > 1]
 
@@ -197,23 +196,45 @@ def leading_eigenpairs(A: Array, k: int) -> tuple[Array, Array]:
     """Return the ``k`` largest eigenvalues of a symmetric matrix once it is centred, descending.
 
     Centring subtracts the averages of rows and columns and adds that of all entries. Of a large
-    matrix only these eigenvalues and their vectors are computed, by Lanczos' method from a fixed
-    start, and the vectors are centred instead of the matrix.
+    matrix only these eigenvalues and their vectors are computed. Where several eigenvalues are
+    equal, the vectors are a function of the space that they span.
     """
+    n, count = len(A), k + 1
+    values, vectors = _some_eigenpairs(A, count) if n > WHOLE and 10 * k <= n else _eigenpairs(A)
+    # A space is known only once an eigenvalue beyond it is.
+    while len(values) < n and values[k - 1] - values[-1] <= TIED * values[0]:
+        count *= 2
+        values, vectors = _some_eigenpairs(A, count) if 10 * count <= n else _eigenpairs(A)
+    largest = max(float(values[0]), 0.0)
+    settle(values[values > ROUNDOFF * n * largest], vectors, largest)
+    return values[:k], orient(vectors[:, :k])
+
+
+def _eigenpairs(A: Array) -> tuple[Array, Array]:
+    """Return all eigenvalues of a centred matrix, descending, and their vectors."""
+    rows = A - A.mean(axis=0)
+    values, vectors = np.linalg.eigh(rows - rows.mean(axis=1, keepdims=True))
+    return values[::-1], vectors[:, ::-1].copy()
+
+
+def _some_eigenpairs(A: Array, k: int) -> tuple[Array, Array]:
+    """Return the largest ones, by Lanczos' method, which centres vectors and not the matrix."""
     n = len(A)
-    if n <= WHOLE or 10 * k > n:
-        rows = A - A.mean(axis=0)
-        values, vectors = np.linalg.eigh(rows - rows.mean(axis=1, keepdims=True))
-    else:
-        start = np.random.default_rng(0).standard_normal(n)
+    start = np.random.default_rng(0).standard_normal(n)
 
-        def apply(v: Array) -> Array:
-            image = A @ (v - v.mean())
-            return np.asarray(image - image.mean())
+    def apply(v: Array) -> Array:
+        image = A @ (v - v.mean())
+        return np.asarray(image - image.mean())
 
-        operator = LinearOperator((n, n), matvec=apply, dtype=np.float64)
-        values, vectors = eigsh(
-            operator, k, which="LA", v0=start - start.mean(), ncv=max(2 * k + 1, 20)
-        )
-    order = np.argsort(-values, kind="stable")[:k]
-    return values[order], orient(vectors[:, order])
+    operator = LinearOperator((n, n), matvec=apply, dtype=np.float64)
+    values, vectors = eigsh(
+        operator, k, which="LA", v0=start - start.mean(), ncv=min(n, max(2 * k + 1, 20))
+    )
+    order = np.argsort(-values, kind="stable")
+    return values[order], vectors[:, order]
+
+
+def settle(values: Array, vectors: Array, size: float) -> None:
+    """Choose the vectors (columns) of equal values by the space that they span, in place."""
+    for first, last in tied(values, size):
+        vectors[:, first:last] = vectors[:, first:last] @ canonical(vectors[:, first:last])

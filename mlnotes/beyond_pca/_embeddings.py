@@ -26,7 +26,9 @@ class MDS(Transformer):
     eigenvectors give coordinates, :math:`T=U\Lambda^{1/2}`. For Euclidean distances between samples
     these are their principal components, by which they are computed. A new sample is placed by its
     distances from the others, :math:`-\frac12(\delta^2-\overline{\Delta^2})U\Lambda^{-1/2}`. See
-    the chapter beyond PCA.
+    the chapter beyond PCA. Where several eigenvalues are equal, coordinates are chosen as by
+    :class:`~mlnotes.principal_components.PCA`, or as by
+    :class:`~mlnotes.principal_components.KernelPCA` if distances are given.
 
     There is no ``sample_weight``: pass a sample that counts twice twice.
 
@@ -145,7 +147,8 @@ class LLE(Transformer):
     :math:`M=(I-W)^\top(I-W)` with the least eigenvalues after the constant one, times
     :math:`\sqrt n`, so that :math:`1^\top T=0` and :math:`\frac1nT^\top T=I`. A new sample gets the
     same combination of the new coordinates of its neighbours, and one at the place of a training
-    sample gets that one's coordinates. See the chapter beyond PCA.
+    sample gets that one's coordinates. See the chapter beyond PCA. Where several eigenvalues are
+    equal, eigenvectors are chosen as by :class:`~mlnotes.principal_components.KernelPCA`.
 
     Where neighbours do not hang together (some points reach none of the others), each part could be
     moved at no cost and the coordinates would only say which part a point is in. Then all points

@@ -320,6 +320,10 @@ class KernelPCA(Transformer):
     with their centred kernel values. Of a large matrix only the leading eigenvectors are computed.
     See the chapter on principal components.
 
+    Signs are those of :class:`PCA`. Where several eigenvalues are equal, the first eigenvector is
+    the projection to their span of the unit column, one for each sample, whose projection is
+    longest, and so on.
+
     There is no ``sample_weight``: pass a sample that counts twice twice.
 
     Parameters
