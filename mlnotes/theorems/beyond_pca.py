@@ -128,14 +128,8 @@ def centring_distances() -> Theorem:
         .start(-half * (norm2(x[i] - x[j]) - from_point(i) - from_point(j) + of_pairs))
         .equals(
             -half
-            * (
-                norm2((x[i] - mean) - (x[j] - mean))
-                - norm2(x[i] - mean)
-                - norm2(x[j] - mean)
-                - 2 * SPREAD
-                + 2 * SPREAD
-            ),
-            because="from one point, and all pairs",
+            * (norm2((x[i] - mean) - (x[j] - mean)) - norm2(x[i] - mean) - norm2(x[j] - mean)),
+            because="from one point, and all pairs: the mean squared lengths cancel",
             by=using(distances_from_a_point(), distances_from_a_point()(i=j), distances_of_pairs()),
         )
         .equals(dot(x[i] - mean, x[j] - mean), because="the law of cosines")
@@ -599,7 +593,7 @@ ONE_CELL = {N: 1, D: 1, seen: {(1, 1): 2}, rate: {(1, 1): 3}, factorial: {(1, 1)
 
 @proves("thm-nmf-likelihood")
 def likelihood_and_divergence() -> Theorem:
-    r"""Derive that the likelihood of counts falls by the divergence from them."""
+    r"""Derive that the likelihood of means is a number less the divergence of the counts."""
     return (
         Derivation("likelihood and divergence", witness=ONE_CELL)
         .start(poisson(rate))
@@ -610,9 +604,13 @@ def likelihood_and_divergence() -> Theorem:
         .equals(
             _cells(seen[i, j] * log(seen[i, j]) - seen[i, j] - log(factorial[i, j]))
             - _cells(seen[i, j] * log(seen[i, j] / rate[i, j]) - seen[i, j] + rate[i, j]),
-            because="add and subtract what does not depend on the rates",
+            because="add and subtract what does not depend on the means",
         )
-        .equals(poisson(seen) - kl(seen, rate), because="the same with the counts as rates")
+        .equals(
+            _cells(seen[i, j] * log(seen[i, j]) - seen[i, j] - log(factorial[i, j]))
+            - kl(seen, rate),
+            because="the divergence",
+        )
         .qed()
     )
 
@@ -1577,6 +1575,88 @@ def gaussian_has_most_entropy() -> Theorem:
     )
 
 
+# The same for densities: p of a random number S at its value, q of a Gaussian at the same value.
+spot = reals("s")
+root = reals("c", positive=True)
+SIZES = {
+    "positive": Gt(before, 0),
+    "bell": Eq(behind, exp(-(first_part**2) / (2 * sigma**2)) / (root * sigma)),
+    "mass": Le(E(behind / before), 1),
+    "variance": Eq(E(first_part**2), sigma**2),
+}
+
+
+def _log_of_a_bell() -> Theorem:
+    """Derive the logarithm of a Gaussian density at one place."""
+    return (
+        Derivation("the logarithm at one place")
+        .start(log(exp(-(spot**2) / (2 * sigma**2)) / (root * sigma)))
+        .equals(
+            log(exp(-(spot**2) / (2 * sigma**2))) - log(root * sigma),
+            because="the logarithm of a quotient",
+        )
+        .equals(
+            -(spot**2) / (2 * sigma**2) - log(root * sigma),
+            because="the logarithm undoes the exponential",
+        )
+        .qed()
+    )
+
+
+def _mean_log_of_a_bell() -> Theorem:
+    """Derive the mean of the logarithm of a Gaussian density."""
+    return (
+        Derivation("the mean of the logarithm")
+        .start(E(log(exp(-(first_part**2) / (2 * sigma**2)) / (root * sigma))))
+        .equals(
+            E(-(first_part**2) / (2 * sigma**2) - log(root * sigma)),
+            because="the logarithm at one place, for every outcome",
+            by=termwise(by=_log_of_a_bell()(s=first_part)),
+        )
+        .equals(
+            -E(first_part**2) / (2 * sigma**2) - log(root * sigma),
+            because="the mean of a sum",
+        )
+        .qed()
+    )
+
+
+@proves("thm-gaussian-density")
+def gaussian_density_has_most_entropy() -> Theorem:
+    r"""Derive that no density with a given second moment has more entropy than the Gaussian."""
+    return (
+        Derivation(
+            "the largest entropy of a density",
+            given=SIZES,
+            witness={
+                **{first_part: [(1, 1)], sigma: 1, root: 1},
+                **{before: [(1, 1)], behind: [(exp(-half), 1)]},
+            },
+        )
+        .start(-E(log(before)))
+        .equals(
+            E(log(behind / before)) - E(log(behind)),
+            because="go through the Gaussian density",
+        )
+        .at_most(
+            E(behind / before) - 1 - E(log(behind)),
+            because=r"$\log u\le u-1$ for $u=q/p$",
+        )
+        .at_most(-E(log(behind)), because="the Gaussian has no more mass than one")
+        .equals(
+            -E(log(exp(-(first_part**2) / (2 * sigma**2)) / (root * sigma))),
+            because="the Gaussian density",
+        )
+        .equals(
+            E(first_part**2) / (2 * sigma**2) + log(root * sigma),
+            because="the mean of its logarithm",
+            by=using(_mean_log_of_a_bell()),
+        )
+        .equals(half + log(root * sigma), because="the second moment")
+        .qed()
+    )
+
+
 # ------------------------------------------------------------------ one unit of FastICA
 
 direction, pull = vectors("theta u")
@@ -1597,7 +1677,7 @@ def newton_step() -> Theorem:
             (price - bent) * direction + (pull - price * direction),
             because="multiply out",
         )
-        .equals(pull - bent * direction, because="the price cancels")
+        .equals(pull - bent * direction, because="the multiplier cancels")
         .qed()
     )
 

@@ -14,11 +14,13 @@ from mlnotes.proof import (
     E,
     Eq,
     Ge,
+    Le,
     ProofError,
     Rational,
     WrongStep,
     det,
     dot,
+    exp,
     identity,
     norm2,
     trace,
@@ -70,6 +72,11 @@ STATEMENTS = [
         "any d",
     ),
     (bp.gaussian_has_most_entropy, None, "any n"),
+    (
+        bp.gaussian_density_has_most_entropy,
+        Le(-E(logarithm(bp.before)), half + logarithm(bp.root * bp.sigma)),
+        "any distribution on finitely many outcomes",
+    ),
     (
         bp.newton_step,
         None,
@@ -161,6 +168,7 @@ def test_the_likelihood_falls_by_the_divergence():
     left, right = sides(theorem, bp.ONE_CELL)
     assert float(left) == pytest.approx(2 * log(3) - 3 - log(2)) == float(right)
     assert refuted(theorem, bp.ONE_CELL, bp.poisson(bp.seen))
+    assert refuted(theorem, bp.ONE_CELL, -bp.kl(bp.seen, bp.rate))
 
 
 def test_amounts_that_violate_a_condition_are_not_the_best():
@@ -244,6 +252,21 @@ def test_the_bell_has_the_largest_entropy_only_among_laws_of_its_variance():
     grid = {bp.N: 3, bp.value: [-1, 0, 1], bp.sigma: half}
     even = {**grid, bp.weights: [Rational(1, 3)] * 3}
     assert needed(theorem, even, variance)
+
+
+def test_a_density_of_a_larger_second_moment_can_have_more_entropy_than_the_bell():
+    theorem = bp.gaussian_density_has_most_entropy()
+    S, p, q = bp.first_part, bp.before, bp.behind
+    # One outcome, of density 1/10 at 3: log 10 exceeds 1/2 + log 2.
+    wide = {S: [(3, 1)], bp.sigma: 1, bp.root: 2}
+    wide |= {p: [(Rational(1, 10), 1)], q: [(exp(-Rational(9, 2)) / 2, 1)]}
+    variance = list(theorem.given).index(bp.SIZES["variance"])
+    assert needed(theorem, wide, variance)
+    # With all of the second moment right, a bell of too much mass is none.
+    heavy = {S: [(1, 1)], bp.sigma: 1, bp.root: Rational(1, 10)}
+    heavy |= {p: [(1, 1)], q: [(10 * exp(-half), 1)]}
+    mass = list(theorem.given).index(bp.SIZES["mass"])
+    assert needed(theorem, heavy, mass)
 
 
 def test_fasticas_step_is_newtons_up_to_a_factor():

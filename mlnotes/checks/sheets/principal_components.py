@@ -100,7 +100,7 @@ def multiple(b: Any, subtracted: str) -> Derive:
                 form=shaped(has=[total, kept], without=[Sum]),
                 form_hint="No sum should be left.",
             ),
-            Line("≥", last, because="no direction loses more than it keeps back"),
+            Line("≥", last, because="a square times K is left out, and K is not negative"),
         ],
         vocabulary={"n": n, "i": i, "x": x, "w": w, "T": total, "K": kept},
     )
