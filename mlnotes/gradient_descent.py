@@ -400,7 +400,7 @@ class GradientDescent:
     r"""Gradient descent with a fixed rate, or with steps that are halved until they descend enough.
 
     A fixed rate is right where the Lipschitz constant :math:`L` of the gradient is known: up to
-    :math:`1/L` the objective never rises, and from :math:`2/L` on it may grow without bound.
+    :math:`2/L` the objective never rises, and beyond it may grow without bound.
     Backtracking finds such a rate by itself: it doubles the last one and halves it until
     :math:`f(\theta-\eta g)\le f(\theta)-\tfrac\eta2\lVert g\rVert^2`, which holds for every
     :math:`\eta\le1/L`.
