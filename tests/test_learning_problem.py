@@ -51,6 +51,24 @@ def test_the_risk_of_the_chosen_hypothesis_is_underestimated(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_the_best_risk_lies_between_the_record_and_the_risk_of_the_chosen(seed):
+    """Over all samples of three examples, each weighted by its probability."""
+    rng = np.random.default_rng(seed)
+    joint = rng.dirichlet(np.ones(6)).reshape(3, 2)
+    rules = rng.permutation(list(itertools.product((0, 1), repeat=3)))[:4]
+    risks = [true_risk(f, joint) for f in rules]
+    cells = list(itertools.product(range(3), range(2)))
+    record = chosen = 0.0
+    for sample in itertools.product(cells, repeat=3):
+        x, y = np.transpose(sample)
+        seen = [empirical_risk(y, f[x]) for f in rules]
+        winner, weight = int(np.argmin(seen)), np.prod([joint[c] for c in sample])
+        record, chosen = record + weight * seen[winner], chosen + weight * risks[winner]
+    assert record < min(risks) - 1e-3  # with four different rules luck always plays a part
+    assert min(risks) <= chosen + 1e-12
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_true_risk_agrees_with_the_risk_of_a_decision(seed):
     rng = np.random.default_rng(seed)
     joint = rng.dirichlet(np.ones(12)).reshape(4, 3)

@@ -139,7 +139,9 @@ def test_a_share_of_errors_has_at_most_the_variance_of_a_coin():
 
 
 def test_the_chosen_predictor_looks_better_than_it_is():
-    """The second of two coins is chosen where it shows less: once in four samples it does."""
+    """In a class of one nothing is chosen, and both sides are equal; that the choice is minimal
+    is needed.
+    """
     theorem = learning.optimism()
     single = {N: 1, learning.L: [COIN], R: [half], s: [[(1, 1)]], k: 1}
     assert sides(theorem, single) == (Fraction(1, 2), Fraction(1, 2))
