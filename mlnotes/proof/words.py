@@ -234,7 +234,8 @@ def form_facts(context: Context, goal: Term) -> list[Proof]:
             if sizes(word[0].sort)[0] != "1":
                 continue
             for k, a in enumerate(word[1:-1], start=1):
-                positive = semidefinite_law(context, a) if a.op == "v" else None
+                square = a.op == "v" and len(set(sizes(a.sort))) == 1
+                positive = semidefinite_law(context, a) if square else None
                 same = symmetric_law(context, a) if positive is not None else None
                 if same is None or positive is None:
                     continue
