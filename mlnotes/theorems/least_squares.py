@@ -175,6 +175,30 @@ def least_squares_is_most_likely() -> Theorem:
     )
 
 
+@proves("lem-most-likely-is-least")
+def most_likely_is_least() -> Theorem:
+    r"""Derive that weights which are most likely, for one variance, have the least squares."""
+    scale = 2 * sigma**2
+    return (
+        Derivation(
+            "most likely, hence least",
+            given={"most likely": Le(_likelihood(theta, sigma), _likelihood(fit, sigma))},
+            witness={**LINE, **FITTED, sigma: 1, circle: 3},
+        )
+        .start(_square(y - X * fit))
+        .equals(
+            -scale * _likelihood(fit, sigma) - scale * n * log(2 * circle * sigma**2) / 2,
+            because="solve the likelihood for the sum of squares",
+        )
+        .at_most(
+            -scale * _likelihood(theta, sigma) - scale * n * log(2 * circle * sigma**2) / 2,
+            because="these weights are the more likely ones",
+        )
+        .equals(_square(y - X * theta), because="put the likelihood in again")
+        .qed()
+    )
+
+
 # ---------------------------------------------------------------------- the normal equations
 
 
@@ -1616,54 +1640,79 @@ def perturbation() -> Theorem:
     )
 
 
-# Golub and Kahan: after k steps there are orthonormal columns U and V with X V = U B.
-steps = dimensions("k")
-left_basis, right_basis = matrices("U", n, steps), matrices("V", d, steps)
+# Golub and Kahan: after k steps there are k orthonormal columns V, and r of them in U, which is one
+# more unless the last remainder of the targets was zero, with X V = U B.
+steps, reached = dimensions("k r")
+left_basis, right_basis = matrices("U", n, reached), matrices("V", d, steps)
 bidiagonal, weights, start_entries = (
-    matrices("B", steps, steps),
+    matrices("B", reached, steps),
     matrices("w", steps, 1),
-    matrices("c", steps, 1),
+    matrices("c", reached, 1),
 )
-ENDED = {
+last = matrices("e", reached, 1)
+FORWARD = {
     "forward": Eq(X * right_basis, left_basis * bidiagonal),
-    "backward": Eq(X.T * left_basis, right_basis * bidiagonal.T),
     "start": Eq(y, left_basis * start_entries),
-    "orthonormal": Eq(left_basis.T * left_basis, identity(steps)),
 }
-GK = {
-    **{n: 2, d: 1, steps: 1, X: [[2], [0]], left_basis: [[1], [0]], right_basis: [[1]]},
-    **{bidiagonal: [[2]], y: [[6], [0]], start_entries: [[6]], weights: [[3]]},
+BACKWARD = {"backward": Eq(X.T * left_basis, right_basis * bidiagonal.T)}
+ORTHONORMAL = {"orthonormal": Eq(left_basis.T * left_basis, identity(reached))}
+# Three points and one column: the targets do not lie in its span, so that U has a column more.
+ENDED = {
+    **{n: 3, d: 1, steps: 1, reached: 2, X: [[2], [0], [0]]},
+    **{left_basis: [[Rational(3, 5), Rational(4, 5)], [Rational(4, 5), Rational(-3, 5)], [0, 0]]},
+    **{right_basis: [[1]], bidiagonal: [[Rational(6, 5)], [Rational(8, 5)]]},
+    **{y: [[3], [4], [0]], start_entries: [[5], [0]], weights: [[Rational(3, 2)]]},
 }
+
+
+@proves("lem-golub-kahan-orthogonal")
+def remainder_is_orthogonal() -> Theorem:
+    r"""Derive that what is left of a product is orthogonal to all columns found before."""
+    left_over = X.T * (left_basis * last) - right_basis * (bidiagonal.T * last)
+    return (
+        Derivation(
+            "the remainder is orthogonal to all columns",
+            given={
+                "forward": FORWARD["forward"],
+                "orthonormal": Eq(right_basis.T * right_basis, identity(steps)),
+                **{f"{name} before": fact for name, fact in ORTHONORMAL.items()},
+            },
+            witness={**ENDED, last: [[0], [1]]},
+        )
+        .start(right_basis.T * left_over)
+        .equals(
+            (X * right_basis).T * left_basis * last
+            - right_basis.T * right_basis * (bidiagonal.T * last),
+            because="multiply out",
+        )
+        .equals(
+            bidiagonal.T * (left_basis.T * left_basis) * last - bidiagonal.T * last,
+            because="$XV=UB$, and orthonormal columns",
+        )
+        .equals(zeros(steps, 1), because="orthonormal columns again")
+        .qed()
+    )
 
 
 @proves("lem-lsqr-small-problem")
 def lsqr_small_problem() -> Theorem:
     r"""Derive that weights in the span of V leave the squares of a small bidiagonal problem."""
-    r = dimensions("m")
-    wide, tall, entries = matrices("U", n, r), matrices("B", r, steps), matrices("c", r, 1)
     return (
-        Derivation(
-            "the small problem",
-            given={
-                "forward": Eq(X * right_basis, wide * tall),
-                "start": Eq(y, wide * entries),
-                "orthonormal": Eq(wide.T * wide, identity(r)),
-            },
-            witness={
-                **{n: 2, d: 1, steps: 1, r: 1, X: [[2], [0]], wide: [[1], [0]], right_basis: [[1]]},
-                **{tall: [[2]], y: [[6], [0]], entries: [[6]], weights: [[3]]},
-            },
-        )
+        Derivation("the small problem", given={**FORWARD, **ORTHONORMAL}, witness=ENDED)
         .start(_square(y - X * (right_basis * weights)))
         .equals(
-            _square(wide * entries - wide * tall * weights),
+            _square(left_basis * start_entries - left_basis * bidiagonal * weights),
             because="both lie in the span of $U$",
         )
         .equals(
-            trace((entries - tall * weights).T * (wide.T * wide) * (entries - tall * weights)),
+            trace(
+                (start_entries - bidiagonal * weights).T
+                * (left_basis.T * left_basis)
+                * (start_entries - bidiagonal * weights)
+            ),
             because="multiply in another order",
         )
-        .equals(_square(entries - tall * weights), because="orthonormal columns")
+        .equals(_square(start_entries - bidiagonal * weights), because="orthonormal columns")
         .qed()
     )
 
@@ -1675,10 +1724,11 @@ def lsqr_ends() -> Theorem:
         Derivation(
             "the end of the bidiagonalisation",
             given={
-                **ENDED,
+                **FORWARD,
+                **BACKWARD,
                 "small": Eq(bidiagonal.T * bidiagonal * weights, bidiagonal.T * start_entries),
             },
-            witness=GK,
+            witness=ENDED,
         )
         .start(X.T * X * (right_basis * weights))
         .equals(X.T * (left_basis * bidiagonal) * weights, because="$XV=UB$")
@@ -1733,7 +1783,6 @@ def gauss_seidel_step() -> Theorem:
             because="expand the square",
         )
         .equals(_square(y - X * theta) - pull**2 / _square(column), because="collect")
-        .at_most(_square(y - X * theta), because="a square, divided by a positive number")
         .qed()
     )
 

@@ -24,9 +24,9 @@ from mlnotes.theorems import least_squares as ls
 from mlnotes.theorems import registry
 from mlnotes.theorems.least_squares import (
     CENTRE,
+    ENDED,
     FITTED,
     FLAT,
-    GK,
     LINE,
     NOISE,
     PROJECTOR,
@@ -236,7 +236,11 @@ WRONG = [
     (ls.linear_in_the_targets, {**LINE}, X.T * y),
     (ls.qr_solution, TRIANGLE, _square(y - X * theta) + _square(ls.Q.T * y)),
     (ls.qr_solves, {**TRIANGLE, fit: [[Rational(7, 25)]]}, ls.Q.T * y),
-    (ls.lsqr_ends, GK, 2 * X.T * y),
+    (ls.lsqr_ends, ENDED, 2 * X.T * y),
+    (ls.remainder_is_orthogonal, {**ENDED, ls.last: [[0], [1]]}, ls.bidiagonal.T * ls.last),
+    (ls.lsqr_small_problem, ENDED, _square(ls.start_entries)),
+    (ls.gauss_seidel_step, {**LINE, theta: [[0], [0]], ls.j: 1}, _square(y - X * theta)),
+    (ls.most_likely_is_least, {**FIT, sigma: 1, ls.circle: 3}, 0 * _square(y - X * theta)),
     # erratum-002-beer-lambert-sign
     (
         ls.beer_lambert,
@@ -281,6 +285,24 @@ def test_no_mean_of_the_noise_is_assumed_where_none_is_needed():
     for theorem in (ls.in_sample_error(), ls.covariance(), ls.gauss_markov()):
         assert zero_mean not in theorem.given
     assert zero_mean in ls.unbiased().given
+
+
+def test_the_end_of_lsqr_needs_both_products_to_stay_in_the_spans():
+    names = [h.name for h in ls.lsqr_ends().stated]
+    plane = {
+        **{n: 2, d: 2, ls.steps: 1, ls.reached: 2, X: [[1, 1], [1, 0]], y: [[1], [0]]},
+        **{ls.left_basis: [[1, 0], [0, 1]], ls.right_basis: [[1], [0]]},
+        **{ls.bidiagonal: [[1], [1]], ls.start_entries: [[1], [0]], ls.weights: [[HALF]]},
+    }
+    for name, model in (
+        ("forward", {**ENDED, X: [[2], [0], [1]]}),
+        ("start", {**ENDED, y: [[4], [4], [0]]}),
+        ("backward", plane),
+        ("small", {**ENDED, ls.weights: [[1]]}),
+    ):
+        assert needed(ls.lsqr_ends(), model, names.index(name)), name
+    # One step of the algorithm itself: U has a column more than V, as on most data.
+    assert sides(ls.lsqr_ends(), ENDED) == ([[6]], [[6]])
 
 
 def test_dependent_columns_leave_the_solution_open():
