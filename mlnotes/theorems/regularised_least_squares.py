@@ -231,6 +231,30 @@ def ridge_is_stacked_least_squares() -> Theorem:
     )
 
 
+@proves("thm-ridge-budget")
+def ridge_is_best_within_its_budget() -> Theorem:
+    r"""Derive that weights which keep the budget of the ridge weights and fit as well are these."""
+    given = {
+        "budget": Le(Sum(w[j] ** 2, (j, 1, d)), Sum(theta[j] ** 2, (j, 1, d))),
+        "as good": Le(norm2(residual(w)), norm2(residual(theta))),
+    }
+    return (
+        Derivation("best within the budget", setting=ridge, given=given, witness={w: ONE[theta]})
+        .start(lam * Sum((w[j] - theta[j]) ** 2, (j, 1, d)))
+        .equals(
+            ridge_objective(w) - ridge_objective(theta) - norm2(MOVE),
+            because="ridge regression",
+            by=using(ridge_solution()),
+        )
+        .at_most(
+            norm2(residual(w)) + lam * Sum(theta[j] ** 2, (j, 1, d)) - ridge_objective(theta),
+            because="the budget is kept, and a square is not negative",
+        )
+        .at_most(0, because="the weights fit as well")
+        .qed()
+    )
+
+
 @proves("lem-ridge-residual-shorter")
 def ridge_residual_is_shorter() -> Theorem:
     r"""Derive that the residual of ridge regression is not longer than the targets."""
@@ -535,6 +559,49 @@ def ridge_damps() -> Theorem:
             because=r"it is one of $X^\top X+\lambda I$ as well, with $\mu+\lambda$",
         )
         .equals(mu / (mu + lam) * q, because="a matrix meets its inverse")
+        .qed()
+    )
+
+
+targets = matrices("y", n, 1)
+shrunk = inverse(penalised) * X.T * targets
+
+
+@proves("lem-ridge-length")
+def ridge_length() -> Theorem:
+    r"""Derive the squared length of the ridge weights in the eigenbasis."""
+    witness = {**TWO, **AXIS, targets: [[1], [1]]}
+    before = (
+        Derivation("before the division", given=EIGEN, witness=witness)
+        .start((mu + lam) * along(q, shrunk))
+        .equals(trace(q.T * penalised * shrunk), because="$q$ is an eigenvector")
+        .equals(along(q, X.T * targets), because="a matrix meets its inverse")
+        .qed()
+    )
+    one = (
+        Derivation("one direction", given=EIGEN, witness=witness)
+        .start(along(q, shrunk) ** 2)
+        .equals((along(q, X.T * targets) / (mu + lam)) ** 2, because="divide", by=using(before))
+        .equals(along(q, X.T * targets) ** 2 / (mu + lam) ** 2, because="the square of a quotient")
+        .qed()
+    )
+    return (
+        Derivation(
+            "how long the ridge weights are",
+            given={"eigen": BASIS["eigen"], "basis": BASIS["basis"]},
+            witness={**TWO, **AXES, targets: [[1], [1]]},
+        )
+        .start(squared(shrunk))
+        .equals(
+            Sum(along(qs[i], shrunk) ** 2, (i, 1, d)),
+            because="Parseval",
+            by=using(apply(parseval(), {truth: shrunk})),
+        )
+        .equals(
+            Sum(along(qs[i], X.T * targets) ** 2 / (mus[i] + lam) ** 2, (i, 1, d)),
+            because="each direction is damped by itself",
+            by=termwise(i, by=apply(one, {q: qs[i], mu: mus[i]})),
+        )
         .qed()
     )
 
@@ -1540,6 +1607,33 @@ def lars_step() -> Theorem:
             because="the inner product is linear",
         )
         .equals((lam - gamma) * s[i], because="both are in proportion to the sign")
+        .qed()
+    )
+
+
+speed, signed = reals("delta s")
+
+
+@proves("lem-lars-sign")
+def speeds_of_an_event() -> Theorem:
+    r"""Derive what the speed of a column is that enters, or was that of one that leaves."""
+    return (
+        Derivation(
+            "the speed of one column",
+            given={
+                "sign": Eq(signed**2, 1),
+                "with": Eq(dot(u + v, r + speed * v), signed),
+                "apart": Eq(dot(u, v), 0),
+                "others": Eq(dot(r, v), 0),
+            },
+            witness={u: [1, 0], v: [0, 1], r: [half, 0], speed: half, signed: 1},
+        )
+        .start(signed * speed * norm2(v))
+        .equals(
+            signed * (dot(u + v, r + speed * v) - dot(u + v, r)),
+            because="the inner product is linear",
+        )
+        .equals(1 - signed * dot(u + v, r), because="a sign squared is one")
         .qed()
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from retelling import needed, refuted, sides
 
-from mlnotes.proof import Abs, Max, inverse, norm2
+from mlnotes.proof import Abs, Max, dot, inverse, norm2
 from mlnotes.theorems import regularised_least_squares as rls
 from mlnotes.theorems.regularised_least_squares import (
     AXES,
@@ -148,6 +148,24 @@ def test_a_penalty_is_a_constraint_and_a_dearer_one_a_tighter():
     assert sides(rls.dearer_is_smaller(), squares | prices) == (Fraction(1, 16), Fraction(1, 4))
 
 
+def test_ridge_weights_are_alone_within_their_budget():
+    theorem = rls.ridge_is_best_within_its_budget()
+    names = [h.name for h in theorem.stated]
+    model = {**ONE_COLUMN, theta: [1], w: [1]}
+    assert sides(theorem, model) == (0, 0)
+    longer, worse = {**model, w: [2]}, {**model, w: [0]}
+    assert needed(theorem, longer, names.index("budget"))
+    assert needed(theorem, worse, names.index("as good"))
+
+
+def test_the_length_of_the_ridge_weights_falls_with_the_price():
+    one = {rls.X: [[1, 0], [0, 2]], n: 2, d: 2, rls.targets: [[1], [1]], **AXES}
+    lengths = [sides(rls.ridge_length(), {**one, lam: price}) for price in (1, 2)]
+    assert lengths[0] == (Fraction(1, 4) + Fraction(4, 25),) * 2
+    assert lengths[1] == (Fraction(1, 9) + Fraction(1, 9),) * 2
+    assert refuted(rls.ridge_length(), {**one, lam: 1}, norm2(u))
+
+
 def test_a_soft_threshold_is_neither_a_hard_one_nor_a_shrunk_one():
     theorem = rls.soft_threshold()
     for value in (-3, -1, HALF, 2):
@@ -249,6 +267,17 @@ def test_eigenvectors_are_damped_one_by_one():
         assert left == right
         assert max(entry for row in right for entry in row) == Fraction(value, value + 1)
     assert sides(rls.parseval(), {d: 2, qs: AXES[qs], truth: [[3], [4]]}) == (25, 25)
+
+
+def test_a_column_that_catches_up_enters_with_its_sign_and_one_that_leaves_falls_behind():
+    # Two columns of length one with the correlation 3/5, both with positive correlations.
+    names = {u: [Fraction(3, 5), 0], v: [0, Fraction(4, 5)], r: [1, 0]}
+    both = {**names, rls.speed: Fraction(5, 8), rls.signed: 1}
+    assert sides(rls.speeds_of_an_event(), both) == (Fraction(2, 5), Fraction(2, 5))
+    for wrong in (0, 1 + dot(u + v, r), dot(u + v, r)):
+        assert refuted(rls.speeds_of_an_event(), both, wrong)
+    given = [h.name for h in rls.speeds_of_an_event().stated]
+    assert needed(rls.speeds_of_an_event(), {**both, rls.speed: 1}, given.index("with"))
 
 
 def test_correlations_of_active_columns_fall_together():
