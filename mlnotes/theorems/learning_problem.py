@@ -481,6 +481,8 @@ def _unseen_label() -> Theorem:
 answers = quantity(
     "A", j, is_=Sum(table[k, j] * Product(agrees(t[i], row[k, i]), (i, 1, n)), (k, 1, K))
 )
+# With what probability the learner errs on the j-th new input.
+errs = quantity("e", j, is_=error(answers[j], t[n + j]))
 # The learner that repeats the one label it has seen.
 REPEATER = {
     n: 1,
@@ -506,7 +508,7 @@ def new_input() -> Theorem:
     r"""Derive that a learner errs on one new input half of the time, over all targets."""
     return (
         Derivation("one new input", setting=all_targets, given=new, witness={j: 1})
-        .start(E(error(answers[j], t[n + j])))
+        .start(E(errs[j]))
         .equals(E(t[n + j]) + E(answers[j]) - 2 * E(t[n + j] * answers[j]), because="expand")
         .equals(
             E(t[n + j]) + E(answers[j]) - 2 * E(t[n + j]) * E(answers[j]),
@@ -548,8 +550,8 @@ def no_free_lunch() -> Theorem:
     r"""Derive that every learner has, over all targets, the error one half off its training set."""
     return (
         Derivation("no free lunch", setting=all_targets)
-        .start(E(Sum(error(answers[j], t[n + j]), (j, 1, m)) / m))
-        .equals(Sum(E(error(answers[j], t[n + j])), (j, 1, m)) / m, because="expectation is linear")
+        .start(E(Sum(errs[j], (j, 1, m)) / m))
+        .equals(Sum(E(errs[j]), (j, 1, m)) / m, because="expectation is linear")
         .equals(
             Sum(half, (j, 1, m)) / m,
             because="half of the time on each new input",
