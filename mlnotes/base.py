@@ -145,8 +145,8 @@ class Estimator(metaclass=ABCMeta):
     --------
     >>> from mlnotes.least_squares import LeastSquares
     >>> model = LeastSquares().set_params(fit_intercept=False)
-    >>> model, model.get_params()
-    (LeastSquares(fit_intercept=False), {'fit_intercept': False})
+    >>> model, model.get_params()["solver"]
+    (LeastSquares(fit_intercept=False), 'certified')
     """
 
     _kind: ClassVar[str | None] = None
