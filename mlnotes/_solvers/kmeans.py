@@ -65,28 +65,31 @@ class _Bounds:
 
     def ask(self, rows: Labels | None, centres: Array) -> int:
         """Assign some points, or all, to their nearest centres; return how many changed theirs."""
-        factor, offsets = np.ascontiguousarray(-2 * centres.T), squared_norms(centres)
+        factor, offsets = -2 * centres, squared_norms(centres)
         size, changes = max(256, BLOCK // len(centres)), 0
         asked = self._all if rows is None else rows
         for begin in range(0, len(asked), size):
             part = asked[begin : begin + size]
             points = self.points[begin : begin + size] if rows is None else self.points[part]
-            changes += self._take_nearest(points @ factor, offsets, part)
+            changes += self._take_nearest(factor @ points.T, offsets, part)
         return changes
 
     def _take_nearest(self, products: Array, offsets: Array, rows: Labels) -> int:
-        """Assign points by the table of -2⟨x, c⟩, to which ||c||² and ||x||² are added."""
+        """Assign points by the table of -2⟨x, c⟩, to which ||c||² and ||x||² are added.
+
+        It has a row for each centre, so that a loop goes through many points at once.
+        """
         if compiles():
             bounds = (self.labels, self.upper, self.lower)
             return int(_two_least(products, offsets, rows, self.squares, *bounds))
-        table, entries = products + offsets, np.arange(len(rows))
-        best = table.argmin(axis=1)
+        table, entries = products + offsets[:, None], np.arange(len(rows))
+        best = table.argmin(axis=0)
         changes = np.count_nonzero(best != self.labels[rows])
         self.labels[rows] = best
         squares = self.squares[rows]
-        self.upper[rows] = np.sqrt(np.maximum(table[entries, best] + squares, 0.0))
-        table[entries, best] = np.inf
-        self.lower[rows] = np.sqrt(np.maximum(table.min(axis=1) + squares, 0.0))
+        self.upper[rows] = np.sqrt(np.maximum(table[best, entries] + squares, 0.0))
+        table[best, entries] = np.inf
+        self.lower[rows] = np.sqrt(np.maximum(table.min(axis=0) + squares, 0.0))
         return int(changes)
 
     def move(self, centres: Array, drift: Array) -> int:
@@ -122,10 +125,17 @@ class _Bounds:
         mass = np.bincount(self.labels, weights, minlength=k).astype(np.float64)
         return np.asarray(members @ self.points), mass
 
+    def own_squares(self, centres: Array) -> Array:
+        """Return the squared distance of each point from its own centre, from their differences."""
+        if compiles():
+            found = np.empty(len(self.points))
+            _own_squares(self.points, centres, self.labels, found)
+            return found
+        return squared_norms(self.points - centres[self.labels])
+
     def refill(self, empty: Labels, centres: Array) -> None:
         """Give every centre without points the point farthest from its own centre."""
-        distances = squared_norms(self.points - centres[self.labels])
-        rows = np.argsort(-distances, kind="stable")[: len(empty)]
+        rows = np.argsort(-self.own_squares(centres), kind="stable")[: len(empty)]
         self.labels[rows] = empty[: len(rows)]
         # Nothing is known of their distances, so that they are asked again.
         self.upper[rows], self.lower[rows] = np.inf, 0.0
@@ -154,8 +164,8 @@ def lloyd_with_bounds(
         centres = moved
         # Centres are the means of their points, so that an assignment which stays is final.
         converged = bounds.move(centres, drift) == 0 or float(drift @ drift) <= tol
-    gaps = squared_norms(points - centres[bounds.labels])
-    return KMeansRun(centres, bounds.labels, float(weights @ gaps), n_iter, converged)
+    inertia = float(weights @ bounds.own_squares(centres))
+    return KMeansRun(centres, bounds.labels, inertia, n_iter, converged)
 
 
 def _distances_between(centres: Array) -> Array:
@@ -211,23 +221,41 @@ def _tighten(
 def _two_least(
     products: Any, offsets: Any, rows: Any, squares: Any, labels: Any, upper: Any, lower: Any
 ) -> Any:
-    """Set label and bounds of each point by the two least entries of its row of the table."""
+    """Set label and bounds of each point by the two least entries of its column of the table."""
+    n = len(rows)
+    best, second = np.empty(n), np.full(n, math.inf)
+    at = np.zeros(n, dtype=np.intp)
+    for j in range(n):
+        best[j] = products[0, j] + offsets[0]
+    for c in range(1, len(offsets)):
+        offset = offsets[c]
+        for j in range(n):
+            # Selections and no branches: they become vector instructions.
+            value, least = products[c, j] + offset, best[j]
+            nearer = value < least
+            other = least if nearer else value
+            best[j] = value if nearer else least
+            at[j] = c if nearer else at[j]
+            second[j] = other if other < second[j] else second[j]
     changes = 0
-    for j in range(len(rows)):
-        i, best, second, at = rows[j], math.inf, math.inf, 0
-        for c in range(len(offsets)):
-            value = products[j, c] + offsets[c]
-            # Selections and no branches: which centre is nearest, a processor cannot guess.
-            nearer = value < best
-            other = best if nearer else value
-            best = value if nearer else best
-            at = c if nearer else at
-            second = other if other < second else second
-        upper[i] = math.sqrt(max(best + squares[i], 0.0))
-        lower[i] = math.sqrt(max(second + squares[i], 0.0))
-        changes += labels[i] != at
-        labels[i] = at
+    for j in range(n):
+        i = rows[j]
+        upper[i] = math.sqrt(max(best[j] + squares[i], 0.0))
+        lower[i] = math.sqrt(max(second[j] + squares[i], 0.0))
+        changes += labels[i] != at[j]
+        labels[i] = at[j]
     return changes
+
+
+@compiled(reassociate=True)
+def _own_squares(points: Any, centres: Any, labels: Any, found: Any) -> None:
+    """Write down the squared distance of each point from its own centre."""
+    for i in range(len(labels)):
+        own, square = labels[i], 0.0
+        for f in range(points.shape[1]):
+            gap = points[i, f] - centres[own, f]
+            square += gap * gap
+        found[i] = square
 
 
 @compiled(reassociate=True)
