@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from mlnotes.proof import (
+    And,
     Derivation,
     E,
     Eq,
@@ -33,6 +34,7 @@ from mlnotes.proof import (
     function,
     independent_family,
     indices,
+    induction,
     integers,
     log,
     monotone,
@@ -46,7 +48,7 @@ from mlnotes.proof import (
     using,
 )
 from mlnotes.theorems import proves
-from mlnotes.theorems.maximum_entropy import gibbs, uniform_is_largest
+from mlnotes.theorems.maximum_entropy import gibbs
 from mlnotes.theorems.maximum_entropy import q as first_law
 from mlnotes.theorems.maximum_entropy import s as second_law
 
@@ -260,14 +262,37 @@ CHILDREN = {
     p: [Rational(3, 4), quarter],
 }
 split = Setting("split", given=SPLIT, witness=CHILDREN)
-phi = function("varphi", convex=True)
+# A function that is convex on the interval in which shares lie.
+phi = function("varphi")
+s, z, lam = reals("s z lambda")
+
+
+def no_chord_below(f: Any) -> Any:
+    """State that between zero and one no chord of a function lies below its graph."""
+    return Implies(
+        And(Le(0, s), Le(s, 1), Le(0, z), Le(z, 1), Le(0, lam), Le(lam, 1)),
+        Le(f(lam * s + (1 - lam) * z), lam * f(s) + (1 - lam) * f(z)),
+    )
+
+
+CONVEX = for_all((s, z, lam), no_chord_below(phi))
+SHARES_BELOW = {
+    "at least zero": for_each(j, 1, J, for_each(k, 1, K, Le(0, q[j, k]))),
+    "at most one": for_each(j, 1, J, for_each(k, 1, K, Le(q[j, k], 1))),
+}
+A_LINE = {phi: lambda share: 1 - share}
 
 
 @proves("thm-tree-concave-impurity")
 def no_split_loses() -> Theorem:
     r"""Derive that a split never increases $-\sum_k\varphi(p_k)$ with a convex $\varphi$."""
     return (
-        Derivation("no split increases the impurity", setting=split, witness={phi: _square})
+        Derivation(
+            "no split increases the impurity",
+            setting=split,
+            given={**SHARES_BELOW, "convex": CONVEX},
+            witness=A_LINE,
+        )
         .start(Sum(w[j] * (-Sum(phi(q[j, k]), (k, 1, K))), (j, 1, J)))
         .equals(
             -Sum(Sum(w[j] * phi(q[j, k]), (j, 1, J)), (k, 1, K)),
@@ -276,7 +301,7 @@ def no_split_loses() -> Theorem:
         .at_most(
             -Sum(phi(Sum(w[j] * q[j, k], (j, 1, J))), (k, 1, K)),
             because=r"Jensen's inequality for every class: $\varphi$ is convex",
-            by=using(_jensen()),
+            by=using(_jensen_for_every_class()),
         )
         .equals(
             -Sum(phi(p[k]), (k, 1, K)),
@@ -287,28 +312,192 @@ def no_split_loses() -> Theorem:
     )
 
 
-def _square(u: Any) -> Any:
-    return u * u
-
-
-def _jensen() -> Theorem:
+def _jensen_for_every_class() -> Theorem:
     """Derive Jensen's inequality for every class."""
     return (
-        Derivation("Jensen's inequality", setting=split, witness={phi: _square})
+        Derivation(
+            "Jensen's inequality for every class",
+            setting=split,
+            given={**SHARES_BELOW, "convex": CONVEX},
+            witness=A_LINE,
+        )
         .start(Sum(phi(Sum(w[j] * q[j, k], (j, 1, J))), (k, 1, K)))
         .at_most(
             Sum(Sum(w[j] * phi(q[j, k]), (j, 1, J)), (k, 1, K)),
             because=r"$\varphi$ is convex",
-            by=termwise(k),
+            by=termwise(k, by=using(apply(jensen(), {numbers: Lambda(j, q[j, k])}))),
         )
         .qed()
+    )
+
+
+# Numbers b[1], ..., b[J] between zero and one join their mean one by one: the mean itself, with the
+# weight one, keeps what is divided by above zero.
+numbers = real_family("b")
+joined = integers("a")
+heavy, light, u, x = reals("U V u x")
+NUMBERS = {
+    "sizes": SPLIT["sizes"],
+    "all": SPLIT["all"],
+    "at least zero": for_each(j, 1, J, Le(0, numbers[j])),
+    "at most one": for_each(j, 1, J, Le(numbers[j], 1)),
+}
+TWO_NUMBERS = {J: 2, w: [half, half], numbers: [0, 1]}
+MEAN_NUMBER = Sum(w[j] * numbers[j], (j, 1, J))
+
+
+def _weight(count: Any) -> Any:
+    """Return the weight of the mean and of the first numbers."""
+    return 1 + Sum(w[j], (j, 1, count))
+
+
+def _sum(count: Any) -> Any:
+    """Return the mean and the first numbers, added up with their weights."""
+    return MEAN_NUMBER + Sum(w[j] * numbers[j], (j, 1, count))
+
+
+def _below_the_graph(count: Any) -> Any:
+    """Return the weight times the value at the mean of what has joined."""
+    return _weight(count) * phi(_sum(count) / _weight(count))
+
+
+@proves("lem-tree-jensen")
+def jensen() -> Theorem:
+    r"""Derive Jensen's inequality for a function that is convex between zero and one."""
+    return (
+        Derivation(
+            "Jensen's inequality on an interval",
+            given={**NUMBERS, "convex": CONVEX},
+            witness={**TWO_NUMBERS, **A_LINE},
+        )
+        .start(phi(MEAN_NUMBER))
+        .equals(
+            _below_the_graph(J) - phi(MEAN_NUMBER),
+            because="together with the numbers the mean has the weight two",
+            by=using(apply(_weight_two(), {c: Sum(w[j], (j, 1, J)), m: MEAN_NUMBER})),
+        )
+        .at_most(
+            Sum(w[j] * phi(numbers[j]), (j, 1, J)),
+            because="the numbers join the mean one by one, and no chord lies below the graph",
+            by=using(apply(_all_joined(), {joined: J})),
+        )
+        .qed()
+    )
+
+
+def _weight_two() -> Theorem:
+    """Derive the value at the mean of a number and of itself, with equal weights."""
+    return (
+        Derivation("twice", given={"one": Eq(c, 1)}, witness={c: 1, m: half, **A_LINE})
+        .start((1 + c) * phi((m + m) / (1 + c)))
+        .equals(2 * phi(m), because="the weights are one")
+        .qed()
+    )
+
+
+def _chord() -> Theorem:
+    """Derive that the value at a mean of two numbers is at most that of the chord."""
+    return (
+        Derivation(
+            "a chord",
+            given={
+                "convex": CONVEX,
+                "heavy": Gt(heavy, 0),
+                "light": Ge(light, 0),
+                "sum from": Ge(u, 0),
+                "sum to": Le(u, heavy),
+                "number from": Ge(x, 0),
+                "number to": Le(x, 1),
+            },
+            witness={**A_LINE, heavy: 1, light: 1, u: 0, x: 1},
+        )
+        .start((heavy + light) * phi((u + light * x) / (heavy + light)))
+        .equals(
+            (heavy + light)
+            * phi(heavy / (heavy + light) * (u / heavy) + (1 - heavy / (heavy + light)) * x),
+            because="as a mean",
+        )
+        .at_most(
+            (heavy + light)
+            * (heavy / (heavy + light) * phi(u / heavy) + (1 - heavy / (heavy + light)) * phi(x)),
+            because="no chord lies below the graph",
+            by=using(CONVEX.at(u / heavy, x, heavy / (heavy + light))),
+        )
+        .equals(heavy * phi(u / heavy) + light * phi(x), because="multiply")
+        .qed()
+    )
+
+
+def _all_joined() -> Theorem:
+    """Derive that the numbers which have joined lie above the graph at their mean."""
+    given = {**NUMBERS, "convex": CONVEX, "from": Ge(joined, 0)}
+    witness = {**TWO_NUMBERS, **A_LINE, joined: 0}
+
+    def partial(title: str, claim: Any) -> Theorem:
+        return prove(
+            title,
+            claim,
+            "add them up one by one",
+            given={**NUMBERS, "from": Ge(joined, 0), "to": Le(joined, J)},
+            witness={**TWO_NUMBERS, joined: 0},
+            by=induction(None, joined),
+        )
+
+    sum_of_weights = Sum(w[j], (j, 1, joined))
+    sum_of_numbers = Sum(w[j] * numbers[j], (j, 1, joined))
+    mean_at_most_one = (
+        Derivation("the mean", given=NUMBERS, witness=TWO_NUMBERS)
+        .start(MEAN_NUMBER)
+        .at_most(Sum(w[j], (j, 1, J)), because="no number is above one", by=termwise(j))
+        .equals(1, because="the weights sum to one")
+        .qed()
+    )
+    next_size, next_number = w[joined + 1], numbers[joined + 1]
+    one_more = (
+        Derivation(
+            "one more number",
+            given={**given, "room": Le(joined + 1, J)},
+            witness=witness,
+        )
+        .start(_below_the_graph(joined + 1))
+        .equals(
+            (_weight(joined) + next_size)
+            * phi((_sum(joined) + next_size * next_number) / (_weight(joined) + next_size)),
+            because="the last terms",
+        )
+        .at_most(
+            _below_the_graph(joined) + next_size * phi(next_number),
+            because="a chord",
+            by=using(
+                partial("weights are not negative", Ge(sum_of_weights, 0)),
+                partial("sums are not negative", Ge(sum_of_numbers, 0)),
+                partial("sums are at most the weights", Le(sum_of_numbers, sum_of_weights)),
+                mean_at_most_one,
+                apply(
+                    _chord(),
+                    {heavy: _weight(joined), light: next_size, u: _sum(joined), x: next_number},
+                ),
+            ),
+        )
+        .qed()
+    )
+    return prove(
+        "all that have joined",
+        Le(
+            _below_the_graph(joined),
+            phi(MEAN_NUMBER) + Sum(w[j] * phi(numbers[j]), (j, 1, joined)),
+        ),
+        "one by one",
+        given={**given, "to": Le(joined, J)},
+        witness=witness,
+        by=induction(None, joined, step=apply(one_more, {joined: joined})),
     )
 
 
 def _shares_of_the_node() -> Theorem:
     """Derive the impurity of the node from the shares of its children."""
     return (
-        Derivation("the shares of the node", setting=split, witness={phi: _square})
+        Derivation("the shares of the node", setting=split, witness=A_LINE)
         .start(Sum(phi(p[k]), (k, 1, K)))
         .equals(
             Sum(phi(Sum(w[j] * q[j, k], (j, 1, J))), (k, 1, K)),
@@ -487,47 +676,6 @@ def information_gain() -> Theorem:
     )
 
 
-def _node_is_a_law() -> Theorem:
-    """Derive that the shares of the node sum to one."""
-    return (
-        Derivation("the shares of the node", setting=positive_split)
-        .start(Sum(share[k], (k, 1, K)))
-        .equals(
-            Sum(Sum(size[j] * below[j, k], (j, 1, J)), (k, 1, K)), because="mixture", by=termwise(k)
-        )
-        .equals(
-            Sum(size[j] * Sum(below[j, k], (k, 1, K)), (j, 1, J)), because="sum over classes first"
-        )
-        .equals(1, because="both sum to one")
-        .qed()
-    )
-
-
-@proves("lem-tree-information-nonnegative")
-def information_nonnegative() -> Theorem:
-    r"""Derive that the information gain is not negative."""
-    return (
-        Derivation("information is not negative", setting=positive_split)
-        .start(INFORMATION)
-        .equals(DIVERGENCES, because="the information gain", by=using(information_gain()))
-        .at_least(
-            0,
-            because="Gibbs' inequality in every child",
-            by=termwise(
-                j,
-                by=using(
-                    apply(
-                        gibbs(),
-                        {first_law: Lambda(k, below[j, k]), second_law: Lambda(k, share[k])},
-                    ),
-                    _node_is_a_law(),
-                ),
-            ),
-        )
-        .qed()
-    )
-
-
 @proves("lem-tree-gain-under-split-information")
 def gain_under_split_information() -> Theorem:
     r"""Derive that the information gain is at most the entropy of the split itself."""
@@ -588,42 +736,183 @@ def _more_than_a_part() -> Theorem:
     )
 
 
+# What a class contributes to minus the entropy: s log s, and nothing where the class is missing.
+eta = function("eta")
+CONTRIBUTION = {
+    "nothing": Eq(eta(0), 0),
+    "contribution": for_all(s, Implies(Gt(s, 0), Eq(eta(s), s * log(s)))),
+}
+S_LOG_S = {eta: Lambda(x, x * log(x))}
+
+
+def _tangent() -> Theorem:
+    """Derive that s log s lies above its tangents, at zero too."""
+    return prove(
+        "a tangent",
+        Ge(eta(s), s * log(m) + s - m),
+        "$\\log u\\ge1-1/u$",
+        given={**CONTRIBUTION, "share": Ge(s, 0), "touched": Gt(m, 0)},
+        witness={**S_LOG_S, s: 1, m: 1},
+        by=cases(
+            Eq(s, 0),
+            (Gt(s, 0), using(CONTRIBUTION["contribution"].at(s), Ge(log(s / m), 1 - m / s))),
+        ),
+    )
+
+
+@proves("lem-tree-entropy-convex")
+def entropy_convex() -> Theorem:
+    r"""Derive that $s\log s$ is convex, at zero too."""
+    between = lam * s + (1 - lam) * z
+    given = {
+        **CONTRIBUTION,
+        "first": Ge(s, 0),
+        "second": Ge(z, 0),
+        "from": Le(0, lam),
+        "to": Le(lam, 1),
+    }
+    witness = {**S_LOG_S, s: 1, z: 1, lam: half}
+    inside = (
+        Derivation("a mean above zero", given={**given, "mean": Gt(between, 0)}, witness=witness)
+        .start(lam * eta(s) + (1 - lam) * eta(z))
+        .at_least(
+            lam * (s * log(between) + s - between) + (1 - lam) * (z * log(between) + z - between),
+            because="the tangent at the mean",
+            by=using(apply(_tangent(), {s: s, m: between}), apply(_tangent(), {s: z, m: between})),
+        )
+        .equals(between * log(between), because="collect")
+        .equals(eta(between), because="what a class contributes", by=using(_at(between)))
+        .qed()
+    )
+    return prove(
+        "convex",
+        Le(eta(between), lam * eta(s) + (1 - lam) * eta(z)),
+        "the tangent at the mean; where the mean is zero, nothing is left on either side",
+        given=given,
+        witness=witness,
+        by=cases(
+            (Gt(between, 0), using(inside)),
+            (
+                Eq(between, 0),
+                using(
+                    apply(_missing(), {m: between}),
+                    Eq(lam * s, 0),
+                    Eq((1 - lam) * z, 0),
+                    apply(_no_part(), {lam: lam, s: s}),
+                    apply(_no_part(), {lam: 1 - lam, s: z}),
+                ),
+            ),
+        ),
+    )
+
+
+def _at(value: Any) -> Any:
+    """Return what a class with this share contributes."""
+    return CONTRIBUTION["contribution"].at(value)
+
+
+def _missing() -> Theorem:
+    """Derive that a class whose share is zero contributes nothing."""
+    return prove(
+        "a missing class",
+        Eq(eta(m), 0),
+        "by definition",
+        given={**CONTRIBUTION, "none": Eq(m, 0)},
+        witness={**S_LOG_S, m: 0},
+    )
+
+
+def _no_part() -> Theorem:
+    """Derive that where a part of a share is zero the same part of its contribution is."""
+    return prove(
+        "no part",
+        Eq(lam * eta(s), 0),
+        "one of the factors is zero",
+        given={**CONTRIBUTION, "none": Eq(lam * s, 0)},
+        witness={**S_LOG_S, s: 0, lam: 0},
+        by=cases((Eq(s, 0), using(apply(_missing(), {m: s}))), Eq(lam, 0)),
+    )
+
+
+def _entropy_convex_everywhere() -> Theorem:
+    """State the convexity for all numbers and all means: one of them after the other."""
+    found = entropy_convex()
+    for names in ((lam,), (z, lam), (s, z, lam)):
+        found = prove(
+            "convex between zero and one",
+            for_all(names, no_chord_below(eta)),
+            "the lemma, for all of them",
+            given=CONTRIBUTION,
+            witness={**S_LOG_S, s: 1, z: 1, lam: half},
+            by=using(apply(found, {names[0]: names[0]})),
+        )
+    return found
+
+
+@proves("cor-tree-entropy-decrease")
+def no_split_loses_entropy() -> Theorem:
+    r"""Derive that a split never increases the entropy, whether or not classes are missing."""
+    return (
+        Derivation(
+            "no split increases the entropy",
+            setting=split,
+            given={**SHARES_BELOW, **CONTRIBUTION},
+            witness=S_LOG_S,
+        )
+        .start(Sum(w[j] * (-Sum(eta(q[j, k]), (k, 1, K))), (j, 1, J)))
+        .at_most(
+            -Sum(eta(p[k]), (k, 1, K)),
+            because=r"$s\log s$ is convex",
+            by=using(
+                _entropy_convex_everywhere(),
+                apply(no_split_loses(), {phi: Lambda(x, eta(x))}),
+            ),
+        )
+        .qed()
+    )
+
+
+SHARES_AND_CONTRIBUTION = {**CONTRIBUTION, **SHARES}
+A_MISSING_CLASS = {**S_LOG_S, K: 2, p: [0, 1]}
+
+
 @proves("lem-tree-entropy-lowest")
 def entropy_lowest() -> Theorem:
     r"""Derive that the entropy is not negative."""
+    log_not_positive = prove(
+        "nothing positive",
+        Le(eta(m), 0),
+        "no share is above one",
+        given={**CONTRIBUTION, "from": Ge(m, 0), "to": Le(m, 1)},
+        witness={**S_LOG_S, m: 0},
+        by=cases(Eq(m, 0), (Gt(m, 0), using(_at(m), Le(log(m), log(1))))),
+    )
     return (
-        Derivation(
-            "at least zero",
-            given={"law": Eq(Sum(share[k], (k, 1, K)), 1)},
-            witness={K: 2, share: [third, 2 * third]},
-        )
-        .start(entropy(lambda k: share[k]))
-        .equals(Sum(share[k] * (-log(share[k])), (k, 1, K)), because="a sign")
+        Derivation("at least zero", given=SHARES_AND_CONTRIBUTION, witness=A_MISSING_CLASS)
+        .start(-Sum(eta(p[k]), (k, 1, K)))
+        .equals(Sum(-eta(p[k]), (k, 1, K)), because="a sign")
         .at_least(
             0,
             because="no share is above one",
-            by=termwise(k, by=using(apply(_log_of_a_share(), {k: k}))),
+            by=termwise(
+                k, by=using(apply(_at_most_all(), {k: k}), apply(log_not_positive, {m: p[k]}))
+            ),
         )
         .qed()
     )
 
 
-def _log_of_a_share() -> Theorem:
-    """Derive that the logarithm of a share is not positive."""
-    given = {"law": Eq(Sum(share[k], (k, 1, K)), 1), "from": Ge(k, 1), "to": Le(k, K)}
-    one = (
-        Derivation("one share", given=given, witness={K: 1, share: [1], k: 1})
-        .start(share[k])
-        .equals(Sum(KroneckerDelta(k, l) * share[l], (l, 1, K)), because="one term")
-        .at_most(Sum(share[l], (l, 1, K)), because="the others are not negative", by=termwise(l))
-        .equals(1, because="the shares sum to one")
-        .qed()
-    )
+def _at_most_all() -> Theorem:
+    """Derive that a share is at most one."""
     return (
-        Derivation("the logarithm of a share", given=given, witness={K: 1, share: [1], k: 1})
-        .start(log(share[k]))
-        .at_most(log(1), because="a share is at most one", by=monotone(log, by=using(one)))
-        .equals(0, because="the logarithm of one")
+        Derivation(
+            "at most one",
+            given={**SHARES, "from": Ge(k, 1), "to": Le(k, K)},
+            witness={**ONE_THIRD, k: 1},
+        )
+        .start(p[k])
+        .at_most(Sum(p[l], (l, 1, K)), because="one of them", by=using(apply(_one_share(), {k: k})))
+        .equals(1, because="the shares sum to one")
         .qed()
     )
 
@@ -633,16 +922,16 @@ def entropy_extremes() -> Theorem:
     r"""Derive that the entropy is greatest for equal shares."""
     return (
         Derivation(
-            "greatest for equal shares",
-            given={"law": Eq(Sum(share[k], (k, 1, K)), 1)},
-            witness={K: 2, share: [third, 2 * third]},
+            "greatest for equal shares", given=SHARES_AND_CONTRIBUTION, witness=A_MISSING_CLASS
         )
-        .start(entropy(lambda k: share[k]))
+        .start(-Sum(eta(p[k]), (k, 1, K)))
+        .equals(Sum(-eta(p[k]), (k, 1, K)), because="a sign")
         .at_most(
-            log(K),
-            because="no distribution has more entropy than the uniform one",
-            by=apply(uniform_is_largest(), {first_law: Lambda(k, share[k])}),
+            Sum(-(p[k] * log(1 / K) + p[k] - 1 / K), (k, 1, K)),
+            because=r"$s\log s$ lies above its tangent at $1/K$",
+            by=termwise(k, by=using(apply(_tangent(), {s: p[k], m: 1 / K}))),
         )
+        .equals(log(K), because="the shares sum to one")
         .qed()
     )
 
@@ -787,7 +1076,6 @@ def depth_bound() -> Theorem:
 
 # ------------------------------------------------------------------ increasing maps
 
-x, s, u, z = reals("x s u z")
 h = function("h")
 INCREASING = {"increasing": for_all((u, z), Implies(Lt(u, z), Lt(h(u), h(z))))}
 DOUBLED = {h: lambda u: 2 * u, x: 1, s: 2}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import product
 
 import pytest
+from mpmath import iv
 from retelling import needed, refuted, sides, without
 
 from mlnotes.proof import (
@@ -43,12 +45,14 @@ from mlnotes.theorems.decision_trees import (
     Y,
     c,
     epsilon,
+    eta,
     f,
     g,
     h,
     i,
     j,
     k,
+    lam,
     leaves,
     loss,
     loss_alone,
@@ -103,12 +107,31 @@ STATEMENTS = [
     (trees.gini_lowest, Ge(GINI, 0), "any K", ()),
     (trees.gini_extremes, Le(GINI, 1 - 1 / K), "any K", ()),
     (
-        trees.entropy_extremes,
-        Le(-Sum(share[k] * log(share[k]), (k, 1, K)), log(K)),
-        "any K",
+        trees.jensen,
+        Le(
+            phi(Sum(w[j] * trees.numbers[j], (j, 1, J))),
+            Sum(w[j] * phi(trees.numbers[j]), (j, 1, J)),
+        ),
+        "any J",
         (),
     ),
-    (trees.information_nonnegative, Ge(trees.INFORMATION, 0), "any J, any K", ()),
+    (
+        trees.entropy_convex,
+        Le(eta(lam * s + (1 - lam) * z), lam * eta(s) + (1 - lam) * eta(z)),
+        "all reals",
+        (),
+    ),
+    (
+        trees.no_split_loses_entropy,
+        Le(
+            Sum(w[j] * (-Sum(eta(q[j, k]), (k, 1, K))), (j, 1, J)),
+            -Sum(eta(p[k]), (k, 1, K)),
+        ),
+        "any J, any K",
+        (),
+    ),
+    (trees.entropy_lowest, Ge(-Sum(eta(p[k]), (k, 1, K)), 0), "any K", ()),
+    (trees.entropy_extremes, Le(-Sum(eta(p[k]), (k, 1, K)), log(K)), "any K", ()),
     (
         trees.gain_under_split_information,
         Le(trees.INFORMATION, -Sum(size[j] * log(size[j]), (j, 1, J))),
@@ -154,6 +177,35 @@ def test_the_mean_of_one_two_six_is_better_than_one():
     assert sides(trees.leaf_mean(), THREE) == (26, 14)
     assert refuted(trees.leaf_mean(), THREE, squared_error(m) + 13)
     assert needed(trees.leaf_mean(), {**THREE, m: 1, c: 3}, 0)
+
+
+def test_an_impurity_that_is_not_concave_may_rise():
+    theorem = trees.no_split_loses()
+    concave = {**trees.CHILDREN, phi: lambda v: -v * v}
+    below = Sum(w[j] * (-Sum(phi(q[j, k]), (k, 1, K))), (j, 1, J))
+    line = Derivation("retold", setting=trees.split, witness=concave).start(below)
+    with pytest.raises(WrongStep):
+        line.at_most(theorem.statement.parts[1], because="whatever the function")
+
+
+def test_a_function_may_be_convex_between_zero_and_one_and_nowhere_else():
+    """Three squares less a cube: the bounds on the numbers are needed."""
+    theorem = trees.jensen()
+    inside = {J: 2, w: [half, half], trees.numbers: [0, 1], phi: lambda v: 3 * v * v - v * v * v}
+    assert sides(theorem, inside) == (Fraction(5, 8), 1)
+    assert sides(theorem, {**inside, trees.numbers: [0, 4]}) == (4, -8)
+
+
+def test_the_entropy_of_a_pure_child_is_zero():
+    pure = {
+        **trees.CHILDREN,
+        q: {(1, 1): 1, (1, 2): 0, (2, 1): 0, (2, 2): 1},
+        p: [half, half],
+        eta: lambda v: v * iv.log(v) if v > 0 else 0 * v,
+    }
+    left, right = sides(trees.no_split_loses_entropy(), pure)
+    assert left == 0
+    assert math.isclose(right, math.log(2), rel_tol=1e-6)
 
 
 def test_a_split_of_one_two_six_gains_what_the_means_say():
