@@ -150,7 +150,7 @@ def test_a_forest_is_the_mean_of_trees_grown_on_its_bootstrap_samples(
     new = np.random.default_rng(5).normal(size=(20, X.shape[1]))
     reference = RandomForestClassifier(6, random_state=5).fit(X, y)
     if not compiled:
-        monkeypatch.setattr(trees, "compiles", lambda: False)
+        monkeypatch.setattr(trees._growing, "compiles", lambda: False)
     model = RandomForestClassifier(6, random_state=5).fit(X, y)
     np.testing.assert_allclose(model.predict_proba(new), reference.predict_proba(new))
     shares = []

@@ -230,9 +230,9 @@ def test_the_estimator_finds_the_stump_of_the_chapter(seed: int) -> None:
 CRITERIA = ("gini", "entropy", "squared_error")
 MODES = {
     "compiled": lambda monkeypatch: None,
-    "by levels": lambda monkeypatch: monkeypatch.setattr(trees, "compiles", lambda: False),
+    "by levels": lambda monkeypatch: monkeypatch.setattr(trees._growing, "compiles", lambda: False),
     "plain loops": lambda monkeypatch: monkeypatch.setattr(
-        trees, "_grow_by_loops", trees._grow_by_loops.__wrapped__
+        trees._growing, "grow_by_loops", trees._growing.grow_by_loops.__wrapped__
     ),
 }
 
@@ -240,7 +240,7 @@ MODES = {
 @pytest.fixture(params=MODES)
 def mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Every way to grow a tree; without numba the loops are asked for all the same."""
-    monkeypatch.setattr(trees, "compiles", lambda: True)
+    monkeypatch.setattr(trees._growing, "compiles", lambda: True)
     MODES[request.param](monkeypatch)
     return str(request.param)
 
@@ -303,7 +303,7 @@ def test_every_way_to_grow_a_tree_finds_the_same(mode: str) -> None:
         limits["max_features"] = int(rng.integers(1, X.shape[1] + 1))
         tree = estimator(criterion, random_state=seed, **limits).fit(X, y, weights).tree_
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(trees, "compiles", lambda: False)
+            patch.setattr(trees._growing, "compiles", lambda: False)
             other = estimator(criterion, random_state=seed, **limits).fit(X, y, weights).tree_
         assert listed_arrays(tree) == listed_arrays(other)
         for left, right in zip(tree, other, strict=True):
@@ -322,7 +322,7 @@ def test_a_cut_that_is_left_out_by_the_bound_of_the_entropy_is_not_better(
         weights = rng.exponential(size=240) ** 2 if weighted else None
         grown = []
         for by_loops in (True, False):
-            monkeypatch.setattr(trees, "compiles", lambda by_loops=by_loops: by_loops)
+            monkeypatch.setattr(trees._growing, "compiles", lambda by_loops=by_loops: by_loops)
             tree = DecisionTreeClassifier(criterion="entropy").fit(X, y, weights).tree_
             grown.append(listed_arrays(tree))
         assert grown[0] == grown[1]
@@ -453,9 +453,9 @@ def test_walking_down_without_a_compiler_reaches_the_same_leaves(
     X, y = rng.normal(size=(80, 3)), rng.normal(size=80)
     model = DecisionTreeRegressor().fit(X, y)
     compiled = model.apply(X)
-    monkeypatch.setattr(trees, "compiles", lambda: False)
+    monkeypatch.setattr(trees._growing, "compiles", lambda: False)
     np.testing.assert_array_equal(model.apply(X), compiled)
-    plain = trees._find_leaves_by_loops.__wrapped__
+    plain = trees._growing.find_leaves_by_loops.__wrapped__
     np.testing.assert_array_equal(plain(X, *model.tree_[:4]), compiled)
 
 
@@ -706,7 +706,7 @@ def test_a_node_whose_drawn_features_are_constant_tries_others(mode: str) -> Non
 
 
 def test_the_number_of_features_tried_follows_its_name() -> None:
-    tried = trees.features_to_try
+    tried = trees._growing.features_to_try
     assert [tried(m, 20) for m in (None, "sqrt", "log2", 3, 1.0, 0.5, 0.01)] == [
         *(20, 4, 4, 3, 20, 10, 1)
     ]
@@ -845,6 +845,6 @@ def test_the_order_of_the_stack_does_not_change_the_tree(monkeypatch: pytest.Mon
     """Nodes are cut one by one, whichever is next: by levels or in preorder."""
     X, y, _ = problem(11, "gini")
     tree = DecisionTreeClassifier().fit(X, y).tree_
-    monkeypatch.setattr(trees, "compiles", lambda: False)
+    monkeypatch.setattr(trees._growing, "compiles", lambda: False)
     assert listed_arrays(DecisionTreeClassifier().fit(X, y).tree_) == listed_arrays(tree)
     assert listed(cart(X, y)) == listed_arrays(tree)

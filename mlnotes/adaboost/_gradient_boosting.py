@@ -9,16 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from mlnotes._constraints import AnyOf, Integer, OneOf, Optional, RandomState, Real
+from mlnotes._constraints import Integer, RandomState, Real
 from mlnotes._laws import Laws
 from mlnotes._numerics import scale_by_power_of_two
 from mlnotes._solvers.gradient_boosting import boost_gradient
 from mlnotes._solvers.trees import (
     DEVIATION,
+    LIMITS,
     Tree,
     find_leaves,
     growth_of,
     in_unit,
+    limits_of,
     samples_that_count,
 )
 from mlnotes.base import BinaryClassifier, Estimator, Regressor
@@ -38,15 +40,7 @@ class _GradientBoosting(Estimator):
     _constraints: ClassVar = {
         "n_estimators": Integer(1),
         "learning_rate": Real(above=0),
-        "max_depth": Optional(Integer(1)),
-        "min_samples_split": Integer(2),
-        "min_samples_leaf": Integer(1),
-        "max_features": AnyOf(
-            Integer(1),
-            Real(above=0, most=1),
-            Optional(OneOf("sqrt", "log2")),
-            hint="pass a number of features, a share of them, or None for all",
-        ),
+        **LIMITS,
         "random_state": RandomState(),
     }
 
@@ -76,11 +70,9 @@ class _GradientBoosting(Estimator):
         self.initial_score_ = float(np.ldexp(found.start, exponent))
         with np.errstate(over="ignore"):
             self.training_losses_ = np.ldexp(found.losses, 2 * exponent)
-        names = ("max_depth", "min_samples_split", "min_samples_leaf", "max_features")
-        parameters: dict[str, Any] = {name: getattr(self, name) for name in names}
         self.estimators_ = []
         for tree, seed in zip(found.trees, seeds, strict=True):
-            member = DecisionTreeRegressor(**parameters, random_state=seed)
+            member = DecisionTreeRegressor(**limits_of(self), random_state=seed)
             member.n_features_in_ = self.n_features_in_
             self.estimators_.append(member.set_tree(in_unit(tree, exponent)))
 

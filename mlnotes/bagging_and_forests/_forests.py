@@ -7,24 +7,20 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes._constraints import (
-    AnyOf,
-    Integer,
-    OneOf,
-    Optional,
-    Real,
-)
+from mlnotes._constraints import OneOf
 from mlnotes._laws import Laws
 from mlnotes._numerics import scale_by_power_of_two
 from mlnotes._solvers.bootstrap import run_all
 from mlnotes._solvers.trees import (
     DEVIATION,
+    LIMITS,
     SortedSamples,
     Tree,
     criterion_of,
     find_leaves,
     growth_of,
     in_unit,
+    limits_of,
 )
 from mlnotes.bagging_and_forests._base import Ensemble
 from mlnotes.base import Classifier, Regressor
@@ -40,18 +36,7 @@ from mlnotes.validation import (
 class _Forest(Ensemble):
     """Trees for which few features compete in each node."""
 
-    _constraints: ClassVar = {
-        **Ensemble._constraints,
-        "max_depth": Optional(Integer(1)),
-        "min_samples_split": Integer(2),
-        "min_samples_leaf": Integer(1),
-        "max_features": AnyOf(
-            Integer(1),
-            Real(above=0, most=1),
-            Optional(OneOf("sqrt", "log2")),
-            hint="pass a number of features, a share of them, or None for all",
-        ),
-    }
+    _constraints: ClassVar = {**Ensemble._constraints, **LIMITS}
 
     def _grow(self, X: Array, target: Array, criterion: int, n_classes: int) -> list[Tree]:
         """Return a tree for each bootstrap sample."""
@@ -62,10 +47,6 @@ class _Forest(Ensemble):
             return samples.grow(target, growth, weights=counts, seed=seed)
 
         return run_all(grow, self._seeds, self.n_jobs)
-
-    def _tree_parameters(self) -> dict[str, Any]:
-        names = ("max_depth", "min_samples_split", "min_samples_leaf", "max_features")
-        return {name: getattr(self, name) for name in names}
 
     def _values(self, member: int, X: Array) -> Array:
         """Return what a tree says about validated samples."""
@@ -212,7 +193,7 @@ class RandomForestClassifier(_Forest, Classifier):
         trees = self._grow(points, codes.astype(float), criterion, n_classes)
         self.estimators_ = []
         for tree, seed in zip(trees, self._seeds, strict=True):
-            parameters = {**self._tree_parameters(), "random_state": seed}
+            parameters = {**limits_of(self), "random_state": seed}
             member = DecisionTreeClassifier(criterion=self.criterion, **parameters).set_tree(tree)
             member.classes_, member.n_features_in_ = self.classes_, self.n_features_in_
             self.estimators_.append(member)
@@ -369,7 +350,7 @@ class RandomForestRegressor(_Forest, Regressor):
         trees = self._grow(points, scaled, DEVIATION, 1)
         self.estimators_ = []
         for tree, seed in zip(trees, self._seeds, strict=True):
-            parameters = {**self._tree_parameters(), "random_state": seed}
+            parameters = {**limits_of(self), "random_state": seed}
             member = DecisionTreeRegressor(**parameters).set_tree(in_unit(tree, exponent))
             member.n_features_in_ = self.n_features_in_
             self.estimators_.append(member)

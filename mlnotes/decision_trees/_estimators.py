@@ -9,11 +9,12 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes._constraints import AnyOf, Integer, OneOf, Optional, RandomState, Real
+from mlnotes._constraints import OneOf, RandomState, Real
 from mlnotes._laws import Laws
 from mlnotes._numerics import exponent_of, scale_by_power_of_two
 from mlnotes._solvers.trees import (
     DEVIATION,
+    LIMITS,
     SortedSamples,
     Tree,
     collapse,
@@ -53,22 +54,11 @@ class PruningPath(NamedTuple):
     n_leaves: NDArray[np.int64]
 
 
-MAX_FEATURES = AnyOf(
-    Integer(1),
-    Real(above=0, most=1),
-    Optional(OneOf("sqrt", "log2")),
-    hint="pass a number of features, a share of them, or None for all",
-)
-
-
 class _DecisionTree(Estimator):
     """What classifiers and regressors have in common: a tree, its size, its pruning."""
 
     _constraints: ClassVar = {
-        "max_depth": Optional(Integer(1)),
-        "min_samples_split": Integer(2),
-        "min_samples_leaf": Integer(1),
-        "max_features": MAX_FEATURES,
+        **LIMITS,
         "ccp_alpha": Real(least=0),
         "random_state": RandomState(),
     }

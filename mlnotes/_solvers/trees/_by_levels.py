@@ -1,0 +1,274 @@
+"""Growing and using a tree level by level in NumPy, with one pass for all nodes of a level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlnotes._numerics import ROUNDOFF
+from mlnotes.validation import Array
+
+from ._tree import (
+    DEVIATION,
+    ENTROPY,
+    FACTOR_1,
+    FACTOR_2,
+    GINI,
+    GOLDEN,
+    ROW,
+    ROW_BITS,
+    STATE,
+    STATE_BITS,
+    TIE,
+    Growth,
+    Indices,
+    Tree,
+    impurity_of,
+    x_log_x_over_y,
+)
+
+
+def _mix(state: Any) -> Any:
+    """Return the hash of states, as the compiled loop has it."""
+    state = (((state >> 16) ^ state) * FACTOR_1) & STATE
+    state = (((state >> 15) ^ state) * FACTOR_2) & STATE
+    return (state >> 16) ^ state
+
+
+class _Level:
+    """The nodes of one level: segments of the keys, their weights, and the gains of cuts."""
+
+    def __init__(self, keys: Indices, sizes: Indices, samples: Array, growth: Growth) -> None:
+        self.growth, self.samples, self.sizes = growth, samples, sizes
+        self.starts = np.cumsum(sizes) - sizes
+        self.node = np.repeat(np.arange(len(sizes)), sizes)
+        rows = keys[0] & ROW
+        self.w, self.t = samples[rows, 0], samples[rows, 1]
+        self.raw_weight = self.sums(self.w)
+        # In a unit of the node's weight, a power of two, no product of weights vanishes.
+        self.equal = bool((self.w == 1.0).all())
+        exponent = np.maximum(np.frexp(self.raw_weight)[1], -1000) * (not self.equal)
+        self.unit = np.ldexp(1.0, -exponent)
+        self.w = self.w * self.unit[self.node]
+        self.weight = self.raw_weight * self.unit
+        first = self.t[self.starts]
+        self.pure = ~np.logical_or.reduceat(self.t != first[self.node], self.starts)
+        if growth.criterion == DEVIATION:
+            mean = np.where(self.pure, first, self.sums(self.w * self.t) / self.weight)
+            deviation = self.t - mean[self.node]
+            rest = self.sums(self.w * deviation)
+            loss = self.sums(self.w * deviation * deviation)
+            self.mean = np.where(self.pure, first, mean + rest / self.weight)
+            self.loss = np.where(self.pure, 0.0, np.maximum(loss - rest**2 / self.weight, 0.0))
+            self.value = self.mean[:, None]
+        else:
+            width = growth.n_classes
+            cells = self.node * width + self.t.astype(np.int64)
+            size = len(sizes) * width
+            self.total = np.bincount(cells, weights=self.w, minlength=size).reshape(-1, width)
+            self.value = self.total / self.weight[:, None]
+            self.loss = self.weight * impurity_of(self.value, growth.criterion)
+
+    def sums(self, amounts: Array) -> Array:
+        """Return the sum over each node."""
+        return np.asarray(np.add.reduceat(amounts, self.starts))
+
+    def prepare(self) -> None:
+        """Compute what the gains of all features have in common."""
+        position = np.arange(len(self.node)) - self.starts[self.node]
+        size, least = self.sizes[self.node], self.growth.min_samples_leaf
+        self.allowed = (position + 1 >= least) & (size - position - 1 >= least)
+        self.lightest = (ROUNDOFF * self.weight)[self.node]
+        if self.equal:
+            self.on_left = position + 1.0
+            self.on_right = np.maximum(size - self.on_left, self.lightest)
+        else:
+            self.unit_here = self.unit[self.node]
+            self.mean_weight = (self.weight / self.sizes)[self.node]
+            self.mean_on_left = (position + 1.0) * self.mean_weight
+        scale = 1.0 if self.growth.criterion == ENTROPY else 1 / self.weight
+        self.tie = np.maximum(4 * ROUNDOFF * self.sizes, TIE) * self.loss * scale
+
+    def cumulated(self, amounts: Array) -> Array:
+        """Return the sums over the samples of each node up to each position."""
+        sums = np.cumsum(amounts)
+        before = np.append(0.0, sums)[self.starts]
+        sums -= before[self.node]
+        return sums
+
+    def gains(self, line: Indices) -> Array:
+        """Return the gain of a cut behind each position of a sorted line of keys; -1 for none."""
+        rows, ranks = line & ROW, line >> ROW_BITS
+        w, t = self.samples[rows, 0], self.samples[rows, 1]
+        if self.equal:
+            on_left, on_right = self.on_left, self.on_right
+        else:
+            w = w * self.unit_here
+            # As deviations from the mean weight, lest the sum over all nodes rounds those of one.
+            on_left = self.cumulated(w - self.mean_weight) + self.mean_on_left
+            on_left = np.maximum(on_left, self.lightest)
+            on_right = np.maximum(self.weight[self.node] - on_left, self.lightest)
+        if self.growth.criterion == ENTROPY:
+            gain = np.zeros(len(line))
+            for c in range(self.growth.n_classes):
+                share, total = self.value[self.node, c], self.total[self.node, c]
+                below = self.cumulated(w * ((t == c) - share)) + on_left * share
+                below = np.clip(below, 0.0, total)
+                gain += x_log_x_over_y(below, on_left * share)
+                gain += x_log_x_over_y(total - below, on_right * share)
+            gain = np.maximum(gain, 0.0)
+        elif self.growth.criterion == GINI:
+            squares = np.zeros(len(line))
+            for c in range(self.growth.n_classes):
+                squares += self.cumulated(w * ((t == c) - self.value[self.node, c])) ** 2
+            gain = squares / (on_left * on_right)
+        else:
+            gain = self.cumulated(w * (t - self.value[self.node, 0])) ** 2 / (on_left * on_right)
+        cut = self.allowed.copy()
+        cut[:-1] &= ranks[1:] != ranks[:-1]
+        gain[~cut] = -1.0
+        return gain
+
+
+def _drawn_features(state: Indices, d: int) -> Iterator[Indices]:
+    """Yield for each node its first feature, its second, and so on, none twice."""
+    nodes = np.arange(len(state))
+    pool = np.tile(np.arange(d), (len(state), 1))
+    for k in range(d):
+        swap = k + ((_mix((state + (k + 1) * GOLDEN) & STATE) * (d - k)) >> STATE_BITS)
+        found = pool[nodes, swap]
+        pool[nodes, swap] = pool[:, k]
+        yield found
+
+
+def _best_cuts(
+    level: _Level, keys: Indices, state: Indices
+) -> tuple[Indices, Indices, NDArray[np.bool_]]:
+    """Return for each node a feature, a position behind which to cut, and whether there is one."""
+    d, m = keys.shape
+    n_nodes, tries = len(level.sizes), level.growth.max_features
+    here = np.arange(m)
+    level.prepare()
+    tried: list[Indices] = []
+    highest: list[Array] = []
+    best = np.full(n_nodes, -1.0)
+    if tries == d:
+        features: Iterator[Indices] = (np.full(n_nodes, j) for j in range(d))
+    else:
+        features = _drawn_features(state, d)
+    for k, feature in enumerate(features):
+        # Nodes in which all of these features are constant try another one.
+        if k >= tries and (best >= 0).all():
+            break
+        line = keys[k] if tries == d else keys[feature[level.node], here]
+        top = np.maximum.reduceat(level.gains(line), level.starts)
+        if k >= tries:
+            top[best >= 0] = -1.0
+        best = np.maximum(best, top)
+        tried.append(feature)
+        highest.append(top)
+    first = np.argmax(np.array(highest) >= np.maximum(best - level.tie, 0.0), axis=0)
+    chosen = np.array(tried)[first, np.arange(n_nodes)]
+    gains = level.gains(keys[chosen[level.node], here])
+    # Not the best from above: beside other nodes the same sums may be rounded otherwise.
+    top = np.maximum.reduceat(gains, level.starts)
+    good = gains >= np.maximum(top - level.tie, 0.0)[level.node]
+    cut = np.minimum.reduceat(np.where(good, here, m), level.starts)
+    return chosen, cut, best >= 0
+
+
+def grow_by_levels(
+    X: Array,
+    rank: NDArray[np.int32],
+    keys: Indices,
+    samples: Array,
+    growth: Growth,
+    seed: int,
+) -> tuple[Any, ...]:
+    """Grow a tree level by level, with one pass over the keys for all nodes of a level."""
+    d = len(keys)
+    sizes = np.array([keys.shape[1]])
+    state = np.array([seed])
+    levels: list[tuple[Any, ...]] = []
+    n_above, depth = 0, 0
+    while True:
+        level = _Level(keys, sizes, samples, growth)
+        n_nodes = len(sizes)
+        feature, threshold = np.full(n_nodes, -1), np.zeros(n_nodes)
+        left, right = np.full(n_nodes, -1), np.full(n_nodes, -1)
+        record = (level.value, level.loss / level.weight, level.raw_weight, sizes)
+        levels.append((feature, threshold, left, right, *record))
+        least = max(growth.min_samples_split, 2 * growth.min_samples_leaf)
+        grows = np.flatnonzero(~level.pure & (sizes >= least))
+        if depth == growth.max_depth or not len(grows):
+            break
+        if len(grows) < n_nodes:
+            keys = keys[:, np.isin(np.arange(n_nodes), grows)[level.node]]
+            level = _Level(keys, sizes[grows], samples, growth)
+        chosen, cut, found = _best_cuts(level, keys, state[grows])
+        if not found.any():
+            break
+        where = np.minimum(cut, keys.shape[1] - 2)
+        line_low, line_high = keys[chosen, where], keys[chosen, where + 1]
+        low, high = X[line_low & ROW, chosen], X[line_high & ROW, chosen]
+        middle = 0.5 * low + 0.5 * high
+        parents = grows[found]
+        feature[parents] = chosen[found]
+        threshold[parents] = np.where((low <= middle) & (middle < high), middle, low)[found]
+        n_split = len(parents)
+        left[parents] = n_above + n_nodes + np.arange(n_split)
+        right[parents] = left[parents] + n_split
+
+        goes_left, stays = np.zeros(len(X), dtype=bool), found[level.node]
+        rows = keys[0] & ROW
+        goes_left[rows] = rank[chosen[level.node], rows] <= (line_low >> ROW_BITS)[level.node]
+        if not found.all():
+            keys = keys[:, stays]
+        n_left = (cut - level.starts + 1)[found]
+        divided = np.empty_like(keys)
+        for f in range(d):
+            goes = goes_left[keys[f] & ROW]
+            divided[f] = np.concatenate([keys[f][goes], keys[f][~goes]])
+        keys = divided
+        sizes = np.concatenate([n_left, level.sizes[found] - n_left])
+        state = state[parents]
+        state = np.concatenate([_mix((2 * state + 1) & STATE), _mix((2 * state + 2) & STATE)])
+        n_above, depth = n_above + n_nodes, depth + 1
+    return _in_preorder(Tree(*map(np.concatenate, zip(*levels, strict=True))))
+
+
+def _in_preorder(tree: Tree) -> Tree:
+    """Return the tree with its nodes in the order in which they are met from left to right."""
+    levels = list(tree.levels())
+    size = np.ones(tree.n_nodes, dtype=np.int64)
+    for nodes in reversed(levels):
+        inner = nodes[tree.feature[nodes] >= 0]
+        size[inner] += size[tree.left[inner]] + size[tree.right[inner]]
+    place = np.zeros(tree.n_nodes, dtype=np.int64)
+    for nodes in levels:
+        inner = nodes[tree.feature[nodes] >= 0]
+        place[tree.left[inner]] = place[inner] + 1
+        place[tree.right[inner]] = place[inner] + 1 + size[tree.left[inner]]
+    order = np.argsort(place)
+    inside = tree.feature >= 0
+    moved = tree._replace(
+        left=np.where(inside, place[tree.left], -1), right=np.where(inside, place[tree.right], -1)
+    )
+    return Tree._make(array[order] for array in moved)
+
+
+def find_leaves_by_levels(tree: Tree, X: Array) -> Indices:
+    """Walk down from the root with all rows at once."""
+    node = np.zeros(len(X), dtype=np.int64)
+    on_the_way = np.arange(len(X))
+    while True:
+        at = node[on_the_way]
+        inner = tree.feature[at] >= 0
+        on_the_way, at = on_the_way[inner], at[inner]
+        if not len(at):
+            return node
+        goes_left = X[on_the_way, tree.feature[at]] <= tree.threshold[at]
+        node[on_the_way] = np.where(goes_left, tree.left[at], tree.right[at])
