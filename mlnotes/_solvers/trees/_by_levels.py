@@ -16,7 +16,6 @@ from ._tree import (
     ENTROPY,
     FACTOR_1,
     FACTOR_2,
-    GINI,
     GOLDEN,
     ROW,
     ROW_BITS,
@@ -41,12 +40,12 @@ def _mix(state: Any) -> Any:
 class _Level:
     """The nodes of one level: segments of the keys, their weights, and the gains of cuts."""
 
-    def __init__(self, keys: Indices, sizes: Indices, samples: Array, growth: Growth) -> None:
+    def __init__(self, line: Indices, sizes: Indices, samples: Array, growth: Growth) -> None:
         self.growth, self.samples, self.sizes = growth, samples, sizes
         self.starts = np.cumsum(sizes) - sizes
         self.node = np.repeat(np.arange(len(sizes)), sizes)
-        rows = keys[0] & ROW
-        self.w, self.t = samples[rows, 0], samples[rows, 1]
+        self.rows = line & ROW
+        self.w, self.t = samples[self.rows, 0], samples[self.rows, 1]
         self.raw_weight = self.sums(self.w)
         # In a unit of the node's weight, a power of two, no product of weights vanishes.
         self.equal = bool((self.w == 1.0).all())
@@ -82,15 +81,28 @@ class _Level:
         size, least = self.sizes[self.node], self.growth.min_samples_leaf
         self.allowed = (position + 1 >= least) & (size - position - 1 >= least)
         self.lightest = (ROUNDOFF * self.weight)[self.node]
+        values, codes = self.value[self.node], range(self.growth.n_classes)
+        if self.growth.criterion == DEVIATION:
+            self.deviations = [self.by_row(self.w * (self.t - values[:, 0]))]
+        else:
+            self.deviations = [self.by_row(self.w * ((self.t == c) - values[:, c])) for c in codes]
         if self.equal:
             self.on_left = position + 1.0
             self.on_right = np.maximum(size - self.on_left, self.lightest)
+            self.both_sides = 1 / (self.on_left * self.on_right)
         else:
-            self.unit_here = self.unit[self.node]
-            self.mean_weight = (self.weight / self.sizes)[self.node]
-            self.mean_on_left = (position + 1.0) * self.mean_weight
+            mean_weight = (self.weight / self.sizes)[self.node]
+            self.weight_deviations = self.by_row(self.w - mean_weight)
+            self.mean_on_left = (position + 1.0) * mean_weight
+            self.weight_here = self.weight[self.node]
         scale = 1.0 if self.growth.criterion == ENTROPY else 1 / self.weight
         self.tie = np.maximum(4 * ROUNDOFF * self.sizes, TIE) * self.loss * scale
+
+    def by_row(self, amounts: Array) -> Array:
+        """Return amounts in the order of the rows, in which every feature looks them up."""
+        found = np.zeros(len(self.samples))
+        found[self.rows] = amounts
+        return found
 
     def cumulated(self, amounts: Array) -> Array:
         """Return the sums over the samples of each node up to each position."""
@@ -101,36 +113,32 @@ class _Level:
 
     def gains(self, line: Indices) -> Array:
         """Return the gain of a cut behind each position of a sorted line of keys; -1 for none."""
-        rows, ranks = line & ROW, line >> ROW_BITS
-        w, t = self.samples[rows, 0], self.samples[rows, 1]
+        rows = line & ROW
         if self.equal:
-            on_left, on_right = self.on_left, self.on_right
+            on_left, on_right, both_sides = self.on_left, self.on_right, self.both_sides
         else:
-            w = w * self.unit_here
             # As deviations from the mean weight, lest the sum over all nodes rounds those of one.
-            on_left = self.cumulated(w - self.mean_weight) + self.mean_on_left
+            on_left = self.cumulated(self.weight_deviations[rows]) + self.mean_on_left
             on_left = np.maximum(on_left, self.lightest)
-            on_right = np.maximum(self.weight[self.node] - on_left, self.lightest)
-        if self.growth.criterion == ENTROPY:
-            gain = np.zeros(len(line))
-            for c in range(self.growth.n_classes):
+            on_right = np.maximum(self.weight_here - on_left, self.lightest)
+            both_sides = 1 / (on_left * on_right)
+        gain = np.zeros(len(line))
+        for c, deviations in enumerate(self.deviations):
+            below = self.cumulated(deviations[rows])
+            if self.growth.criterion == ENTROPY:
                 share, total = self.value[self.node, c], self.total[self.node, c]
-                below = self.cumulated(w * ((t == c) - share)) + on_left * share
-                below = np.clip(below, 0.0, total)
+                below = np.clip(below + on_left * share, 0.0, total)
                 gain += x_log_x_over_y(below, on_left * share)
                 gain += x_log_x_over_y(total - below, on_right * share)
+            else:
+                gain += below * below
+        if self.growth.criterion == ENTROPY:
             gain = np.maximum(gain, 0.0)
-        elif self.growth.criterion == GINI:
-            squares = np.zeros(len(line))
-            for c in range(self.growth.n_classes):
-                squares += self.cumulated(w * ((t == c) - self.value[self.node, c])) ** 2
-            gain = squares / (on_left * on_right)
         else:
-            gain = self.cumulated(w * (t - self.value[self.node, 0])) ** 2 / (on_left * on_right)
+            gain *= both_sides
         cut = self.allowed.copy()
-        cut[:-1] &= ranks[1:] != ranks[:-1]
-        gain[~cut] = -1.0
-        return gain
+        cut[:-1] &= (line[1:] ^ line[:-1]) > ROW  # the ranks differ
+        return np.where(cut, gain, -1.0)
 
 
 def _drawn_features(state: Indices, d: int) -> Iterator[Indices]:
@@ -180,6 +188,17 @@ def _best_cuts(
     return chosen, cut, best >= 0
 
 
+def _divided(keys: Indices, rows: Indices, goes_left: NDArray[np.bool_]) -> Indices:
+    """Return the keys of these rows, those of left children before those of right ones."""
+    side = np.zeros(len(goes_left), dtype=np.int8)
+    side[rows] = np.where(goes_left[rows], 1, 2)
+    divided = np.empty((len(keys), len(rows)), dtype=np.int64)
+    for line, out in zip(keys, divided, strict=True):
+        here = side[line & ROW]
+        out[:] = np.concatenate([line[here == 1], line[here == 2]])
+    return divided
+
+
 def grow_by_levels(
     X: Array,
     rank: NDArray[np.int32],
@@ -189,25 +208,26 @@ def grow_by_levels(
     seed: int,
 ) -> tuple[Any, ...]:
     """Grow a tree level by level, with one pass over the keys for all nodes of a level."""
-    d = len(keys)
-    sizes = np.array([keys.shape[1]])
-    state = np.array([seed])
+    line, sizes, state = keys[0], np.array([keys.shape[1]]), np.array([seed])
+    goes_left = np.ones(len(X), dtype=bool)
     levels: list[tuple[Any, ...]] = []
     n_above, depth = 0, 0
     while True:
-        level = _Level(keys, sizes, samples, growth)
+        level = _Level(line, sizes, samples, growth)
         n_nodes = len(sizes)
         feature, threshold = np.full(n_nodes, -1), np.zeros(n_nodes)
         left, right = np.full(n_nodes, -1), np.full(n_nodes, -1)
         record = (level.value, level.loss / level.weight, level.raw_weight, sizes)
         levels.append((feature, threshold, left, right, *record))
         least = max(growth.min_samples_split, 2 * growth.min_samples_leaf)
-        grows = np.flatnonzero(~level.pure & (sizes >= least))
+        growing = ~level.pure & (sizes >= least)
+        grows = np.flatnonzero(growing)
         if depth == growth.max_depth or not len(grows):
             break
+        if depth > 0:
+            keys = _divided(keys, level.rows[growing[level.node]], goes_left)
         if len(grows) < n_nodes:
-            keys = keys[:, np.isin(np.arange(n_nodes), grows)[level.node]]
-            level = _Level(keys, sizes[grows], samples, growth)
+            level = _Level(keys[0], sizes[grows], samples, growth)
         chosen, cut, found = _best_cuts(level, keys, state[grows])
         if not found.any():
             break
@@ -222,17 +242,11 @@ def grow_by_levels(
         left[parents] = n_above + n_nodes + np.arange(n_split)
         right[parents] = left[parents] + n_split
 
-        goes_left, stays = np.zeros(len(X), dtype=bool), found[level.node]
-        rows = keys[0] & ROW
-        goes_left[rows] = rank[chosen[level.node], rows] <= (line_low >> ROW_BITS)[level.node]
-        if not found.all():
-            keys = keys[:, stays]
+        goes = rank[chosen[level.node], level.rows] <= (line_low >> ROW_BITS)[level.node]
+        goes_left[level.rows] = goes
+        stays = found[level.node]
+        line = np.concatenate([keys[0][stays & goes], keys[0][stays & ~goes]])
         n_left = (cut - level.starts + 1)[found]
-        divided = np.empty_like(keys)
-        for f in range(d):
-            goes = goes_left[keys[f] & ROW]
-            divided[f] = np.concatenate([keys[f][goes], keys[f][~goes]])
-        keys = divided
         sizes = np.concatenate([n_left, level.sizes[found] - n_left])
         state = state[parents]
         state = np.concatenate([_mix((2 * state + 1) & STATE), _mix((2 * state + 2) & STATE)])
