@@ -20,7 +20,7 @@ MIXTURES = ("b of the first and the rest of the second", "b times their sum")
 # How much of a mistake a tie is.
 TIES = {"a whole mistake": 1.0, "half a mistake": 0.5}
 # By what a sum of squared deviations is divided.
-DIVISORS = {"the number of samples": 0, "the number of samples less one": 1}
+DIVISORS = {"the number of examples": 0, "the number of examples less one": 1}
 # The weight of the derivation, what the out-of-bag error counts, how variances and sizes are
 # computed, two numbers for the experiment, and how members are mixed.
 NUMBERS = {
@@ -104,7 +104,7 @@ def out_of_bag(tie: str, least: int) -> Implement:
         return [_members(random, T, n) for T, n in ((4, 12), (6, 20), (8, 15), (11, 30), (14, 25))]
 
     def counted(case: Case, share: float) -> tuple[float, int]:
-        """Return the error and the number of judged samples, sample by sample."""
+        """Return the error and the number of judged examples, example by example."""
         wrong, judged = 0.0, 0
         for k in range(len(case["y"])):
             judges = [t for t in range(len(case["rows"])) if k not in case["rows"][t]]
@@ -123,13 +123,13 @@ def out_of_bag(tie: str, least: int) -> Implement:
     def judges(case: Case, output: Output) -> str:
         if output[1] == counted(case, 1.0)[1]:
             return ""
-        return f"Another number of samples has {least} judges or more."
+        return f"Another number of examples has {least} judges or more."
 
     def unseen(case: Case, output: Output) -> str:
         low, high = counted(case, 0.0)[0], counted(case, 1.0)[0]
         if low - 1e-9 <= output[0] <= high + 1e-9:
             return ""
-        return "However ties are counted, the members that have not seen a sample err otherwise."
+        return "However ties are counted, the members that have not seen an example err otherwise."
 
     def ties(case: Case, output: Output) -> str:
         if np.isclose(output[0], counted(case, TIES[tie])[0]):
@@ -140,28 +140,28 @@ def out_of_bag(tie: str, least: int) -> Implement:
         "out_of_bag",
         returns=[
             Value("the error", lambda case: ()),
-            Value("the number of judged samples", lambda case: (), whole=True),
+            Value("the number of judged examples", lambda case: (), whole=True),
         ],
         cases=cases,
         properties=[
-            Property("samples with too few judges are left out", 1, provided(sensible, judges)),
+            Property("examples with too few judges are left out", 1, provided(sensible, judges)),
             Property(
-                "only members that have not seen a sample vote", 3, provided(sensible, unseen)
+                "only members that have not seen an example vote", 3, provided(sensible, unseen)
             ),
             Property("ties count as is asked for", 2, provided(sensible, ties)),
         ],
-        asks=f"a tie is {tie}; a sample counts if at least {least} "
+        asks=f"a tie is {tie}; an example counts if at least {least} "
         f"{'member has' if least == 1 else 'members have'} not seen it.",
     )
 
 
 def _members(random: np.random.Generator, members: int, n: int) -> Case:
-    """Return bootstrap samples and votes that are better where a member has seen the sample."""
+    """Return bootstrap samples and votes that are better where a member has seen the example."""
     rows = random.integers(0, n, size=(members, n))
     y = random.choice([-1, 1], size=n)
     seen = np.array([np.isin(np.arange(n), drawn) for drawn in rows])
     right = random.random((members, n)) < np.where(seen, 0.98, 0.6)
-    # A sample that everybody has seen, and one that nobody has.
+    # An example that everybody has seen, and one that nobody has.
     rows[:, 0], rows[:, 1:] = 0, np.where(rows[:, 1:] == 1, 2, rows[:, 1:])
     return {"rows": rows, "votes": np.where(right, y, -y), "y": y}
 

@@ -112,7 +112,7 @@ def best_cut(loss: str, least: int, ties: str) -> Implement:
         out: list[Case] = []
         for size, values in ((2 * least, 40), (17, 6), (30, 12), (41, 100), (24, 8)):
             x = random.integers(0, values, size=size).astype(float)
-            # Enough samples at either end for a cut to exist.
+            # Enough points at either end for a cut to exist.
             x[:least], x[least : 2 * least] = 0.0, float(values - 1)
             step = random.uniform(0.2, 0.8) * values
             y = 3.0 * (x > step) + np.round(random.normal(size=size), 1)
@@ -143,7 +143,7 @@ def best_cut(loss: str, least: int, ties: str) -> Implement:
         found = gains(case)
         at = lower_end(case, output)
         if at not in found:
-            return f"A side has fewer than {least} samples."
+            return f"A side has fewer than {least} points."
         if not 0.5 * max(found.values()) <= output[1] <= 2 * max(found.values()):
             return "The decrease is not even of the right size."
         return ""
@@ -276,6 +276,6 @@ def _tree(random: np.random.Generator, size: int) -> Case:
 
 
 def _shuffled(case: Case, random: np.random.Generator) -> Case:
-    """Return the samples of a case in another order."""
+    """Return the points of a case in another order."""
     order = random.permutation(len(case["x"]))
     return {**case, "x": case["x"][order], "y": case["y"][order]}
