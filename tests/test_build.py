@@ -6,14 +6,17 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
+from tools import execution
 from tools.paths import ROOT
 from tools.progress import Progress
 
@@ -420,6 +423,35 @@ names.clear()
 open(page).close()
 print(json.dumps([left, page in used().splitlines()]))
 """
+
+
+@pytest.mark.parametrize("refused", [1, execution.STARTS])
+def test_a_kernel_whose_port_is_taken_is_started_anew(
+    refused: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "chapter.md"
+    page.write_text(f"{NOTEBOOK}# A page\n\n```{{code-cell}} ipython3\nprint(6 * 7)\n```\n")
+    monkeypatch.setattr(execution, "ROOT", tmp_path)
+    started = []
+
+    class Client(execution.NotebookClient):
+        async def async_start_new_kernel(self, **kwargs: Any) -> None:
+            started.append(self)
+            if len(started) <= refused:
+                self.extra_arguments = [f"--shell={taken.getsockname()[1]}"]
+            await super().async_start_new_kernel(**kwargs)
+
+    monkeypatch.setattr(execution, "NotebookClient", Client)
+    store = execution.Cache(tmp_path / "cache")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        if refused == execution.STARTS:
+            with pytest.raises(RuntimeError, match=r"chapter\.md started at none of 3 tries"):
+                execution.execute_all([page], store)
+            return
+        (result,) = execution.execute_all([page], store)
+    assert (result.failure, len(started)) == ("", 2)
+    (output,) = store.outputs(execution.read(page))
+    assert output.text == "42\n"
 
 
 def test_the_watch_on_a_kernel_outlives_its_names_and_leaves_none_to_the_cells() -> None:

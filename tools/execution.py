@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import atexit
 import hashlib
 import json
 import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -36,6 +37,8 @@ from tools import fingerprint
 from tools.paths import CACHE, ROOT
 
 CELL_SECONDS = 120
+# A kernel is told which ports to take; where another program is quicker it ends at once.
+STARTS = 3
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 # File and name of the function that looks for the module with a label in it.
 LOOKUP = ("mlnotes/theorems/__init__.py", "_module_with")
@@ -233,20 +236,7 @@ async def _execute(
     chapter: Path, notebook: NotebookNode, store: Cache, count_cell: Callable[[], None]
 ) -> Result:
     started = time.perf_counter()
-    client = NotebookClient(
-        notebook,
-        timeout=CELL_SECONDS,
-        kernel_name="python3",
-        record_timing=False,  # times in the cells' metadata would change the key of the cache
-        resources={"metadata": {"path": str(chapter.parent)}},
-    )
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),  # the package of this tree, wherever another is installed
-        "PYTHONHASHSEED": "0",  # one order of sets, for repeatable output
-        "OPENBLAS_NUM_THREADS": "1",  # one thread a kernel, because every core has a kernel
-    }
-    async with client.async_setup_kernel(env=environment):
+    async with _kernel(chapter, notebook) as client:
         kernel = await client.kc.kernel_info(reply=True)
         notebook.metadata["language_info"] = kernel["content"]["language_info"]
         await _evaluate(client, PROLOGUE)
@@ -267,6 +257,35 @@ async def _execute(
     if not store.has(read(chapter)):
         raise RuntimeError(f"the build would not find the outputs of {chapter}")
     return Result(chapter, seconds)
+
+
+@asynccontextmanager
+async def _kernel(chapter: Path, notebook: NotebookNode) -> AsyncIterator[NotebookClient]:
+    """Give a client of a kernel that has started, if need be at the third try."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),  # the package of this tree, wherever another is installed
+        "PYTHONHASHSEED": "0",  # one order of sets, for repeatable output
+        "OPENBLAS_NUM_THREADS": "1",  # one thread a kernel, because every core has a kernel
+    }
+    async with AsyncExitStack() as stack:
+        for left in reversed(range(STARTS)):
+            client = NotebookClient(
+                notebook,
+                timeout=CELL_SECONDS,
+                kernel_name="python3",
+                record_timing=False,  # times in the cells' metadata would change the cache's key
+                resources={"metadata": {"path": str(chapter.parent)}},
+            )
+            try:
+                await stack.enter_async_context(client.async_setup_kernel(env=environment))
+                break
+            except RuntimeError as error:
+                atexit.unregister(client._cleanup_kernel)  # it has cleaned up
+                if not left:
+                    message = f"the kernel of {chapter} started at none of {STARTS} tries: {error}"
+                    raise RuntimeError(message) from error
+        yield client
 
 
 def _code_cells(notebook: NotebookNode) -> list[tuple[int, NotebookNode]]:
