@@ -83,16 +83,21 @@ def test_bagging_votes_and_tests_itself_as_the_box_of_the_chapter_does(seed: int
         np.testing.assert_allclose(shares, counts / max(len(votes), 1) + 0 * shares)
 
 
-def test_bagging_draws_as_the_box_of_the_chapter_does() -> None:
-    X, y, _ = problem(3)
-    model = RandomForestClassifier(5, random_state=3).fit(X, y)
+@pytest.mark.parametrize("seed", range(50))
+def test_bagging_draws_as_the_box_of_the_chapter_does(seed: int) -> None:
+    X, y, _ = problem(seed)
+    n, new = len(y), np.random.default_rng(seed).normal(size=(10, X.shape[1]))
+    model = RandomForestClassifier(3, random_state=seed).fit(X, y)
     for member, rows in zip(model.estimators_, model.estimators_samples_, strict=True):
-        np.testing.assert_array_equal(rows, bootstrap(len(y), member.random_state))
-    members = bagging(X, y, grown, n_estimators=4, random_state=1)
-    rng = np.random.default_rng(1)
-    for rows, predict in members:
-        np.testing.assert_array_equal(rows, bootstrap(len(y), rng))
-        np.testing.assert_array_equal(predict(X[rows]), y[rows])
+        np.testing.assert_array_equal(rows, bootstrap(n, member.random_state))
+    rng = np.random.default_rng(seed)
+    for rows, predict in bagging(X, y, grown, n_estimators=4, random_state=seed):
+        places = rng.random(n)  # the row is the first whose stretch of the line ends beyond
+        expected = np.searchsorted(np.arange(1, n + 1), n * places, side="right")
+        np.testing.assert_array_equal(rows, expected)
+        if len(set(y[rows])) > 1:
+            tree = DecisionTreeClassifier().fit(X[rows], y[rows])
+            np.testing.assert_array_equal(predict(new), tree.predict(new))
 
 
 def test_bagging_and_the_bootstrap_fit_into_their_boxes_and_run_by_themselves() -> None:

@@ -52,6 +52,28 @@ def test_the_solver_closes_the_gap_and_meets_the_kkt_conditions(seed: int) -> No
     assert again == found.residuals
 
 
+@given(st.integers(0, 10**6))
+@settings(max_examples=60)
+def test_residuals_are_those_of_the_conditions_one_by_one(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    P, q, G, h, A, b = random_program(seed)
+    program, x = quadratic_program(P, q, G, h, A, b), rng.normal(size=4)
+    prices, free = rng.normal(size=5), rng.normal(size=1)
+
+    def price_of(point: Any) -> float:
+        value = point @ P @ point / 2 + q @ point + free @ (A @ point - b)
+        return float(value + sum(prices[i] * (G[i] @ point - h[i]) for i in range(5)))
+
+    # A central difference of a quadratic function is exact but for rounding.
+    slopes = [(price_of(x + e) - price_of(x - e)) / 2 for e in np.eye(4)]
+    found = program.kkt_residuals(x, prices, free)
+    assert found.stationarity == pytest.approx(max(map(abs, slopes)))
+    left = [float(G[i] @ x - h[i]) for i in range(5)]
+    assert found.primal == pytest.approx(max(0.0, *left, *map(abs, A @ x - b)))
+    assert found.dual == max(0.0, *(-prices))
+    assert found.complementarity == pytest.approx(max(abs(p * f) for p, f in zip(prices, left)))
+
+
 def test_the_gap_of_every_iterate_is_that_of_the_dual_function() -> None:
     data = random_program(3)
     found = solve_quadratic_program(*data)

@@ -134,9 +134,14 @@ def test_backtracking_never_rises_and_finds_the_minimum(seed):
     np.testing.assert_allclose(found.x, best, atol=1e-6)
 
 
-def test_a_fixed_rate_follows_the_boxed_algorithm():
-    f, gradient, _, L, _ = quadratic(np.random.default_rng(0), 3)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_fixed_rate_follows_the_boxed_algorithm(seed):
+    f, gradient, best, L, _ = quadratic(np.random.default_rng(seed), 3)
     path = gradient_descent(gradient, [1.0, 2.0, 3.0], 0.5 / L, 7)
+    shrinks = np.eye(3) - 0.5 / L * np.column_stack([gradient(best + e) for e in np.eye(3)])
+    for k, x in enumerate(path):
+        expected = best + np.linalg.matrix_power(shrinks, k) @ (path[0] - best)
+        np.testing.assert_allclose(x, expected, atol=1e-12)
     found = GradientDescent(0.5 / L, max_iter=7, tol=0).minimise(f, gradient, [1.0, 2.0, 3.0])
     np.testing.assert_array_equal(found.x, path[-1])
     assert (found.n_iter, found.reason) == (7, "iterations")
@@ -263,6 +268,21 @@ def test_the_weights_of_an_order_are_those_of_the_seed():
         for s in (3, np.random.default_rng(3))
     )
     np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_estimator_takes_the_steps_of_the_boxed_algorithm(seed):
+    rng = np.random.default_rng(seed)
+    n, X, y = 9, rng.normal(size=(9, 4)), rng.normal(size=9)
+    penalty, schedule = float(rng.choice([0.0, 0.3])), step_schedule("inverse", 0.2, delay=3)
+
+    def gradient(theta, i):
+        return (X[i] @ theta - y[i]) * X[i] + penalty / n * theta
+
+    path = sgd(gradient, np.zeros(4), n, schedule, 3, seed)
+    options = {"penalty": penalty, "schedule": schedule, "n_epochs": 3, "random_state": seed}
+    found = SGD(lambda y, s: s - y, **options).minimise(X, y)
+    np.testing.assert_allclose(found, path[-1], rtol=1e-10, atol=1e-12)
 
 
 def test_one_at_a_time_reaches_the_mean():

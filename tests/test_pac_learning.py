@@ -89,6 +89,16 @@ def test_one_predictor_is_hoeffding_with_the_exact_tail_below(n: int, k: int) ->
     )
 
 
+@given(st.integers(1, 8), st.integers(1, 8), st.integers(0, 10**6))
+@settings(max_examples=60)
+def test_the_winner_is_the_first_of_the_rules_with_fewest_mistakes(
+    n: int, rules: int, seed: int
+) -> None:
+    losses = np.random.default_rng(seed).integers(0, 2, size=(n, rules))
+    mistakes = [sum(row[h] for row in losses.tolist()) for h in range(rules)]
+    assert pac.empirical_risk_minimiser(losses) == mistakes.index(min(mistakes))
+
+
 def simulated(n: int, target: float, noise: float, runs: int, seed: int, rules: Any) -> Any:
     """The experiment point by point, as one would describe it."""
     rng = np.random.default_rng(seed)
