@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mlnotes.validation import Array, check_numbers
 
-LARGEST_COUNT = 2.0**46  # beyond, rounding moves a count by more than one
+MAX_COUNT = 2.0**46  # beyond, rounding moves a count by more than one
 
 
 def float_or_array(values: Array) -> float | Array:
@@ -43,7 +43,7 @@ def least_count(
     more changes that function by less than its rounding error, the count may be one off.
     """
     start = np.maximum(1.0, np.ceil(guess))
-    if not (start < LARGEST_COUNT).all():
+    if not (start < MAX_COUNT).all():
         raise ValueError(
             "more than 2**46 samples would be needed, which "
             "floating point cannot count; ask for a larger "

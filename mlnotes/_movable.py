@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from mlnotes.validation import Array, check_matrix, check_signs, check_vector
 
 # A run of the perceptron with so many mistakes is broken off.
-MOST_MISTAKES = 10_000
+MAX_MISTAKES = 10_000
 
 
 class Problem(NamedTuple):
@@ -57,10 +57,10 @@ def perceptron(X: ArrayLike, y: ArrayLike | None, handles: ArrayLike | None) -> 
     if not margin > 0:
         words = "No line through the origin separates the classes: the run would never end."
         return Problem(points, np.empty((0, 2)), labels, words)
-    theta, mistakes = pc.perceptron(points, labels, max_iter=MOST_MISTAKES)
+    theta, mistakes = pc.perceptron(points, labels, max_iter=MAX_MISTAKES)
     bound = int(pc.novikoff_bound(pc.radius(points), margin) + 1e-9)
-    few = len(mistakes) < MOST_MISTAKES
-    made = _count(len(mistakes), "mistake") if few else f"more than {MOST_MISTAKES} mistakes"
+    few = len(mistakes) < MAX_MISTAKES
+    made = _count(len(mistakes), "mistake") if few else f"more than {MAX_MISTAKES} mistakes"
     words = f"{made}; the theorem allows {bound}, with the best margin {margin:.3f}"
     return Problem(points, np.empty((0, 2)), labels, words, [(theta[0], theta[1], 0.0)])
 

@@ -44,7 +44,7 @@ __all__ = [
 Array = NDArray[np.float64]
 
 # The largest integer of 64 bits, in which arrays and generators count.
-LARGEST_COUNT = 2**63 - 1
+MAX_COUNT = 2**63 - 1
 
 
 def _as_numbers(values: Any, name: str) -> Array:
@@ -602,7 +602,7 @@ def check_count(value: Any, name: str, *, at_least: int = 1, at_most: int | None
     3
     """
     Integer(at_least, at_most).check(value, name)
-    if value > LARGEST_COUNT:
+    if value > MAX_COUNT:
         raise ValueError(f"{name} must be at most 2**63 - 1; nothing can be done so often.")
     return int(value)
 

@@ -71,7 +71,9 @@ def test_residuals_are_those_of_the_conditions_one_by_one(seed: int) -> None:
     left = [float(G[i] @ x - h[i]) for i in range(5)]
     assert found.primal == pytest.approx(max(0.0, *left, *map(abs, A @ x - b)))
     assert found.dual == max(0.0, *(-prices))
-    assert found.complementarity == pytest.approx(max(abs(p * f) for p, f in zip(prices, left)))
+    assert found.complementarity == pytest.approx(
+        max(abs(p * f) for p, f in zip(prices, left, strict=True))
+    )
 
 
 def test_the_gap_of_every_iterate_is_that_of_the_dual_function() -> None:

@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeRegressor as ReferenceRegressor
 
 from mlnotes import decision_trees
 from mlnotes._solvers import trees
-from mlnotes._solvers.stumps import half_way
+from mlnotes._solvers.stumps import midpoint
 from mlnotes.decision_trees import (
     DecisionStump,
     DecisionTreeClassifier,
@@ -134,7 +134,7 @@ def test_a_threshold_separates_neighbouring_and_huge_floats() -> None:
     model = DecisionStump().fit([[-big], [big]], [1, -1])
     assert model.threshold_ == 0.0
     assert model.error_ == 0.0
-    assert half_way(big / 2, big) == 0.75 * big
+    assert midpoint(big / 2, big) == 0.75 * big
 
 
 def test_constant_features_and_one_sample_leave_the_majority() -> None:

@@ -13,7 +13,7 @@ from mlnotes.validation import Array
 T = TypeVar("T")
 
 # A bootstrap sample of more draws would not fit into memory.
-MOST_DRAWS = 10**8
+MAX_DRAWS = 10**8
 
 
 class Bootstrap(NamedTuple):
@@ -48,7 +48,7 @@ def make_bootstrap(X: Array, target: Array, weights: Array | None) -> Bootstrap:
     if weights is None:
         return Bootstrap(order, np.arange(1.0, len(X) + 1), len(X))
     total = float(weights.sum())
-    if not total <= MOST_DRAWS:
+    if not total <= MAX_DRAWS:
         raise ValueError(
             f"sample_weight says how often each sample counts, together {total:.3g} times, and a "
             "bootstrap sample draws that often; scale sample_weight, for instance to a mean of 1."

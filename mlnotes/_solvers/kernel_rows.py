@@ -23,7 +23,7 @@ Indices = NDArray[np.intp]
 # Up to this many points the whole matrix costs less than asking for its rows one by one.
 WHOLE = 400
 # What rounding, also that of single precision, may take from a kernel.
-SLIP = 1e-6
+GRAM_TOL = 1e-6
 # Columns of a block of the matrix that is multiplied and not kept.
 BLOCK = 256
 
@@ -63,7 +63,7 @@ def _checked_values(values: ArrayLike, n: int, m: int) -> Array:
 def check_gram(K: Array) -> None:
     """Refuse a matrix that cannot hold the inner products of any points."""
     scale = float(np.abs(K).max())
-    if not np.allclose(K, K.T, rtol=0.0, atol=SLIP * scale):
+    if not np.allclose(K, K.T, rtol=0.0, atol=GRAM_TOL * scale):
         raise ValueError("the kernel is not symmetric: k(x, x') and k(x', x) must be equal.")
     diagonal = K.diagonal()
     if diagonal.min() < 0:
@@ -74,7 +74,7 @@ def check_gram(K: Array) -> None:
     _check_distances(diagonal[:, None] + diagonal - 2 * K, diagonal)
     some = K[:500, :500]
     lowest = float(np.linalg.eigvalsh(some)[0])
-    if lowest < -SLIP * len(some) * scale:
+    if lowest < -GRAM_TOL * len(some) * scale:
         raise ValueError(
             f"the kernel is not one: its matrix has the eigenvalue {lowest:g}, so that it holds "
             "the inner products of no points and a duality gap would prove nothing."
@@ -83,7 +83,7 @@ def check_gram(K: Array) -> None:
 
 def _check_distances(squares: Array, diagonal: Array) -> None:
     """Refuse a kernel that puts two points at a distance whose square is negative."""
-    if squares.min() < -SLIP * float(diagonal.max()):
+    if squares.min() < -GRAM_TOL * float(diagonal.max()):
         raise ValueError(
             "the kernel is not one: k(x, x) + k(x', x') - 2 k(x, x'), a squared distance, is "
             f"{float(squares.min()):g} for two samples."

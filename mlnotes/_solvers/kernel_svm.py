@@ -14,9 +14,9 @@ from mlnotes._solvers.margins import (
     column_means,
     hinge,
     middle_offset,
+    multiplier_bound,
     proportional_factor,
     root_mean_square,
-    total_price,
 )
 from mlnotes._solvers.smo import DualState, polish, rounding_error, shrinking_smo
 from mlnotes._solvers.svm_interior_point import solve_margin
@@ -28,7 +28,7 @@ from mlnotes.validation import Array
 # is the rounding of slopes that were carried along.
 EXACT = 1e-11
 # The highest price of slack beside which kernel values of the size of 1 do not vanish.
-HIGHEST = 1e250
+MAX_SCALED_C = 1e250
 
 INSEPARABLE = (
     "no surface of this kernel separates the classes by a margin worth the name, so that the hard "
@@ -109,10 +109,10 @@ def solve_kernel_svm(
             "float; scale the features, for instance to variance 1."
         )
     farthest = float(rows.diagonal.max())
-    factor = max(unit, proportional_factor(total_price(prices, labels), farthest))
+    factor = max(unit, proportional_factor(multiplier_bound(prices, labels), farthest))
     with np.errstate(over="ignore"):
-        payable = prices if hard else np.minimum(factor * prices, HIGHEST)
-    box = _finite_price(rows, labels) if hard else payable
+        payable = prices if hard else np.minimum(factor * prices, MAX_SCALED_C)
+    box = _finite_C(rows, labels) if hard else payable
     state = DualState(
         beta=np.zeros(len(labels)),
         slope=labels.copy(),
@@ -163,7 +163,7 @@ def _close_gap(
     while True:
         moved += shrinking_smo(rows, state, slack, max_steps - moved)
         gaps.append(certify(state, labels, prices).relative_gap)
-        if math.isinf(prices[0]) and moved < max_steps and _raise_price(rows, state, labels):
+        if math.isinf(prices[0]) and moved < max_steps and _raise_C(rows, state, labels):
             continue
         # A small system is solved in any case: it makes the answer exact up to rounding.
         small = polish(rows, state, 500 if gaps[-1] <= tol else 2000)
@@ -183,7 +183,7 @@ def _close_gap(
         slack /= 10
 
 
-def _finite_price(rows: KernelRows, labels: Array) -> float:
+def _finite_C(rows: KernelRows, labels: Array) -> float:
     r"""Return a finite price for the hard margin, which no multiplier may reach in the end.
 
     Multipliers are of the size of one over a squared distance. The mean of
@@ -194,26 +194,26 @@ def _finite_price(rows: KernelRows, labels: Array) -> float:
     n = len(labels)
     everyone = np.arange(n)
     spread = float(rows.diagonal.mean() - rows.times(everyone, everyone, np.ones(n)).mean() / n)
-    return min(1e3 / max(spread, 1e-300), _highest_price(rows))
+    return min(1e3 / max(spread, 1e-300), _max_scaled_C(rows))
 
 
-def _highest_price(rows: KernelRows) -> float:
+def _max_scaled_C(rows: KernelRows) -> float:
     """Return the price at which a margin would be of the size of rounding."""
     return 1 / float(ROUNDOFF * max(float(rows.diagonal.max()), 1e-290))
 
 
-def _raise_price(rows: KernelRows, state: DualState, labels: Array) -> bool:
+def _raise_C(rows: KernelRows, state: DualState, labels: Array) -> bool:
     """Make the box larger if a multiplier has reached its end; refuse if no box would do."""
     price = float((state.high - state.low).max())
     if float(np.abs(state.beta).max()) < 0.999 * price:
         return False
-    highest = _highest_price(rows)
+    highest = _max_scaled_C(rows)
     if price >= 0.999 * highest:
         raise ValueError(INSEPARABLE)
     price = min(1e3 * price, highest)
     # Multipliers that are large move slowly in pairs: Newton's method finds where they are.
     if len(labels) <= 2000:
-        alpha = _hard_multipliers(rows, labels)
+        alpha = _hard_margin_multipliers(rows, labels)
         price = min(max(price, 10 * float(alpha.max())), highest)
         np.copyto(state.beta, labels * np.minimum(alpha, price))
         np.subtract(labels, rows.product(state.beta), out=state.slope)
@@ -222,7 +222,7 @@ def _raise_price(rows: KernelRows, state: DualState, labels: Array) -> bool:
     return True
 
 
-def _hard_multipliers(rows: KernelRows, labels: Array) -> Array:
+def _hard_margin_multipliers(rows: KernelRows, labels: Array) -> Array:
     """Return about the multipliers of the hard margin, from features that the kernel hides."""
     K = rows.square(np.arange(len(labels)))
     K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()

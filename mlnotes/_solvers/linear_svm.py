@@ -12,9 +12,9 @@ from mlnotes._solvers.margins import (
     column_means,
     hinge,
     middle_offset,
+    multiplier_bound,
     proportional_factor,
     root_mean_square,
-    total_price,
 )
 from mlnotes._solvers.svm_interior_point import solve_margin
 from mlnotes.validation import Array
@@ -44,9 +44,9 @@ def solve_linear_svm(
     centred = points - centre
     scale = root_mean_square(centred)
     Z = labels[:, None] * (centred / scale)
-    reduced, basis = _in_their_span(Z)
+    reduced, basis = _reduce_to_span(Z)
     sides = labels if free_offset else None
-    total = total_price(prices, sides)
+    total = multiplier_bound(prices, sides)
     # The problem of the points as they are is that of Z at prices times scale².
     farthest = max(float(np.einsum("ij,ij->i", Z, Z).max()), 1.0)
     unit = scale**2 if hard else max(scale**2, proportional_factor(total, farthest))
@@ -76,7 +76,7 @@ def solve_linear_svm(
     )
 
 
-def _in_their_span(Z: Array) -> tuple[Array, Array | None]:
+def _reduce_to_span(Z: Array) -> tuple[Array, Array | None]:
     """Return fewer coordinates of fewer points than dimensions, and the basis they refer to.
 
     The optimal weights are a combination of the points, so that nothing is lost.

@@ -24,9 +24,9 @@ from mlnotes._numerics import (
 )
 from mlnotes.validation import Array
 
-MOST_STEPS = 10  # with one Hessian
+MAX_STEPS_PER_HESSIAN = 10  # with one Hessian
 NEGLIGIBLE_GAIN = 1e-12  # a step that promises no more than this share of the objective is taken
-FAR_OUT = 1e-16  # the tolerance at which weights without a limit are told from others
+DIVERGENCE_TOL = 1e-16  # the tolerance at which weights without a limit are told from others
 
 
 def in_common_unit(weights: Array, penalty: float) -> tuple[Array, float, int]:
@@ -317,7 +317,7 @@ def newton(
         previous = decrement
         if inverse is not None:
             step, decrement = _step(inverse, gradient)
-        slow = _steps_left(previous, decrement, tol * objective) > MOST_STEPS
+        slow = _steps_left(previous, decrement, tol * objective) > MAX_STEPS_PER_HESSIAN
         if inverse is None or slow or decrement >= previous / 4:
             H = problem.penalised_hessian(second)
             inverse = _inverse(H)

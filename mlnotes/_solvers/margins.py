@@ -34,7 +34,7 @@ def middle_offset(scores: Array, labels: Array) -> float:
     return -0.5 * float(scores[labels > 0].min() + scores[labels < 0].max())
 
 
-def total_price(prices: Array, labels: Array | None) -> float:
+def multiplier_bound(prices: Array, labels: Array | None) -> float:
     r"""Return what all multipliers of a class sum to at most; without an offset, all of both.
 
     With one, :math:`\sum_i\alpha_iy_i=0`, so that the class of the lower total price decides. No

@@ -245,7 +245,7 @@ def solve_products(
     total = float(len(codes)) if weights is None else float(weights.sum())
     sizes = np.append(np.abs(points).max(axis=0), np.ones(int(fit_intercept)))
     sizes[sizes == 0] = 1.0
-    found = logistic.minimise(problem, logistic.FAR_OUT, steps)
+    found = logistic.minimise(problem, logistic.DIVERGENCE_TOL, steps)
     beta, n_iter, gap = found.beta, found.n_iter, np.inf
     while True:
         _, first, second = problem.value(beta @ rows, beta)

@@ -71,7 +71,7 @@ class SortedFeatures:
         right = balance - left
         if criterion == "error":
             left, right = left - right, right - left
-        threshold = half_way(*self.values[feature, cut : cut + 2])
+        threshold = midpoint(*self.values[feature, cut : cut + 2])
         return Stump(feature, threshold, math.copysign(1.0, left), math.copysign(1.0, right))
 
     def _cumulated(self, amounts: Array, out: Array) -> Array:
@@ -80,7 +80,7 @@ class SortedFeatures:
         return np.cumsum(out, axis=1, out=out)[:, :-1]
 
 
-def half_way(low: float, high: float) -> float:
+def midpoint(low: float, high: float) -> float:
     """Return a number in [low, high), in the middle where there is room."""
     middle = 0.5 * low + 0.5 * high
     return float(middle) if low <= middle < high else float(low)

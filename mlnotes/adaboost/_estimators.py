@@ -15,7 +15,7 @@ from mlnotes._constraints import Anything, Integer, Real, check_parameters
 from mlnotes._laws import Laws
 from mlnotes._numerics import distribution
 from mlnotes._solvers.boosting import Learner, boost
-from mlnotes._solvers.stumps import SortedFeatures, half_way
+from mlnotes._solvers.stumps import SortedFeatures, midpoint
 from mlnotes.adaboost._mathematics import cascade_rates, training_error_bound
 from mlnotes.base import BinaryClassifier
 from mlnotes.decision_trees import DecisionStump
@@ -452,4 +452,4 @@ def highest_threshold(scores: Array, positive: NDArray[np.bool_], miss_rate: flo
     shares = np.arange(len(ascending) + 1) / len(ascending)
     kept = float(ascending[np.searchsorted(shares, miss_rate, side="right") - 1])
     below = scores[scores < kept]
-    return half_way(float(below.max()), kept) if len(below) else kept - 1.0
+    return midpoint(float(below.max()), kept) if len(below) else kept - 1.0

@@ -331,15 +331,15 @@ def _conjugate(t: float, points: Array, weights: Array) -> float:
 
 def _first_count(n: float, p: float, epsilon: float) -> int:
     """Return the least count at or above n(p + ε); n + 1 if there is none up to n."""
-    return min(math.ceil(int(n) * (_as_printed(p) + _as_printed(epsilon))), int(n) + 1)
+    return min(math.ceil(int(n) * (_exact_decimal(p) + _exact_decimal(epsilon))), int(n) + 1)
 
 
 def _last_count(n: float, p: float, epsilon: float) -> int:
     """Return the greatest count at or below n(p - ε); -1 if none is as small."""
-    return max(math.floor(int(n) * (_as_printed(p) - _as_printed(epsilon))), -1)
+    return max(math.floor(int(n) * (_exact_decimal(p) - _exact_decimal(epsilon))), -1)
 
 
-def _as_printed(number: float) -> Fraction:
+def _exact_decimal(number: float) -> Fraction:
     """Return a number as the fraction that its shortest decimal form denotes."""
     return Fraction(repr(float(number)))
 
@@ -352,7 +352,7 @@ def upper_tail(k: Array, n: Array, p: Array) -> Array:
     inside = betainc(np.clip(k, 1, n), n - np.clip(k, 1, n) + 1, p)
     tail = np.where(k <= 0, 1.0, np.where(k > n, 0.0, inside))
     rare = (k <= n) & (n - k < FEW) & (tail < RARE) & (p > 0)
-    tail[rare] = _few_terms(k[rare], n[rare], np.log(p[rare]), np.log1p(-p[rare]))
+    tail[rare] = _tail_by_terms(k[rare], n[rare], np.log(p[rare]), np.log1p(-p[rare]))
     return tail
 
 
@@ -364,11 +364,11 @@ def lower_tail(k: Array, n: Array, p: Array) -> Array:
     inside = betaincc(np.clip(k, 0, n - 1) + 1, n - np.clip(k, 0, n - 1), p)
     tail = np.where(k < 0, 0.0, np.where(k >= n, 1.0, inside))
     rare = (k >= 0) & (k < FEW) & (tail < RARE) & (p < 1)
-    tail[rare] = _few_terms(n[rare] - k[rare], n[rare], np.log1p(-p[rare]), np.log(p[rare]))
+    tail[rare] = _tail_by_terms(n[rare] - k[rare], n[rare], np.log1p(-p[rare]), np.log(p[rare]))
     return tail
 
 
-def _few_terms(k: Array, n: Array, log_p: Array, log_q: Array) -> Array:
+def _tail_by_terms(k: Array, n: Array, log_p: Array, log_q: Array) -> Array:
     """Return P[S ≥ k], term by term from the logarithms, for few terms that may all be tiny.
 
     SciPy multiplies the powers of p and 1 - p first: their product may be too small for a float

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes._solvers.stumps import half_way
+from mlnotes._solvers.stumps import midpoint
 from mlnotes.decision_trees._mathematics import (
     class_counts,
     leaf_mean,
@@ -100,7 +100,7 @@ def best_split(
         good = decrease >= decrease[cut].max() - tie
         first = int(np.argmax(cut & good))
         if best is None or decrease[first] > best.decrease + tie:
-            threshold = half_way(values[first], values[first + 1])
+            threshold = midpoint(values[first], values[first + 1])
             gain = max(float(decrease[first]), 0.0)
             best = Split(k, threshold, gain)
     return best

@@ -12,7 +12,7 @@ from mlnotes._constraints import Boolean, Integer, Optional, RandomState, Real
 from mlnotes._laws import Laws
 from mlnotes._solvers import first_order
 from mlnotes._solvers.logistic import (
-    FAR_OUT,
+    DIVERGENCE_TOL,
     BinaryProblem,
     Scaling,
     SoftmaxProblem,
@@ -161,7 +161,7 @@ class LogisticRegression(LinearClassifier, Classifier):
             problem = BinaryProblem(rows, 2.0 * codes - 1.0, weights, scaling.ridge)
         else:
             problem = SoftmaxProblem(rows, codes, weights, scaling.ridge, K)
-        found = minimise(problem, tol if penalty > 0 else min(tol, FAR_OUT), steps)
+        found = minimise(problem, tol if penalty > 0 else min(tol, DIVERGENCE_TOL), steps)
         coef, offset = scaling.undo(found.beta)
         self._set_weights(coef, float(offset) if K == 2 else offset)
         with np.errstate(over="ignore"):

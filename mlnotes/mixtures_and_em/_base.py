@@ -19,7 +19,7 @@ from mlnotes.mixtures_and_em._algorithms import EMRun, P, S, expectation_maximis
 from mlnotes.validation import Array, check_random_state
 
 # Parameters that all mixtures have.
-COMMON = {
+SHARED_CONSTRAINTS = {
     "n_components": Integer(1),
     "start": Anything(),
     "n_init": Integer(1),
@@ -61,11 +61,11 @@ class BaseMixture(Estimator, Generic[P, S]):
         """Learn the units in which the components are fitted."""
 
     @abstractmethod
-    def _rows(self, X: Array) -> Array:
+    def _scaled_rows(self, X: Array) -> Array:
         """Return some rows in those units."""
 
     @abstractmethod
-    def _first(self, X: Array, rng: np.random.Generator) -> P:
+    def _initialise(self, X: Array, rng: np.random.Generator) -> P:
         """Return parameters to start from."""
 
     @abstractmethod
@@ -94,14 +94,14 @@ class BaseMixture(Estimator, Generic[P, S]):
         fitting = max(64, CHUNK_NUMBERS // (d * self.n_components))
         size = fitting if self.chunk_size is None else self.chunk_size
         for begin in range(0, n, size):
-            yield self._rows(X[begin : begin + size])
+            yield self._scaled_rows(X[begin : begin + size])
 
     def _centres(self, X: Array, rng: np.random.Generator) -> Array:
         """Return the centres that k-means++ chooses among the rows, or among a sample of them."""
         few = X
         if len(X) > START_ROWS:
             few = X[np.sort(rng.choice(len(X), START_ROWS, replace=False))]
-        return kmeans_plus_plus(self._rows(few), self.n_components, random_state=rng)[0]
+        return kmeans_plus_plus(self._scaled_rows(few), self.n_components, random_state=rng)[0]
 
     def fit(self, X: ArrayLike, y: None = None) -> Self:
         """Run EM from each start and keep the run that ended highest.
@@ -127,7 +127,7 @@ class BaseMixture(Estimator, Generic[P, S]):
             expectation_maximisation(
                 lambda parameters: self._e_step(points, parameters),
                 self._m_step,
-                self._first(points, rng),
+                self._initialise(points, rng),
                 max_iter=self.max_iter,
                 tol=n * self.tol,
                 # Beside variances as small as the floor, a squared distance loses that many digits.

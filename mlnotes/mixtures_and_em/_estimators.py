@@ -26,7 +26,7 @@ from mlnotes._solvers.mixtures import (
     restrict,
 )
 from mlnotes.mixtures_and_em._algorithms import EMRun
-from mlnotes.mixtures_and_em._base import COMMON, BaseMixture
+from mlnotes.mixtures_and_em._base import SHARED_CONSTRAINTS, BaseMixture
 from mlnotes.mixtures_and_em._mathematics import check_gaussians, check_probabilities, check_shares
 from mlnotes.validation import Array, check_count, check_random_state
 
@@ -119,7 +119,7 @@ class GaussianMixture(BaseMixture[Gaussians, Moments]):
     _constraints: ClassVar = {
         "covariance_type": OneOf("full", "diag", "spherical", "tied"),
         "floor": Real(above=0),
-        **COMMON,
+        **SHARED_CONSTRAINTS,
     }
     # The starts are drawn from the rows. In a component that collapses upon a point rounding
     # decides.
@@ -194,10 +194,10 @@ class GaussianMixture(BaseMixture[Gaussians, Moments]):
         else:
             self._scale = np.where(varies, spread, 1.0)
 
-    def _rows(self, X: Array) -> Array:
+    def _scaled_rows(self, X: Array) -> Array:
         return np.asarray((X - self._centre) / self._scale)
 
-    def _first(self, X: Array, rng: np.random.Generator) -> Gaussians:
+    def _initialise(self, X: Array, rng: np.random.Generator) -> Gaussians:
         k, d = self.n_components, X.shape[1]
         if self.start is not None:
             parts = _parts_of_start(self.start, "weights", "means", "covariances")
@@ -206,7 +206,7 @@ class GaussianMixture(BaseMixture[Gaussians, Moments]):
                 raise ValueError(f"start has {len(weights)} components, but n_components is {k}.")
             units = covariances / np.outer(self._scale, self._scale)
             start = restrict(units, weights, self.covariance_type)
-            return gaussians(weights, self._rows(means), start, self.floor)
+            return gaussians(weights, self._scaled_rows(means), start, self.floor)
         diagonal = self.covariance_type in DIAGONAL
         unit = np.ones((k, d)) if diagonal else np.repeat(np.eye(d)[None], k, axis=0)
         spheres = gaussians(np.full(k, 1 / k), self._centres(X, rng), unit)
@@ -362,7 +362,7 @@ class BernoulliMixture(BaseMixture[Bernoullis, Counts]):
     _constraints: ClassVar = {
         "threshold": Real(),
         "floor": Real(above=0, below=0.5),
-        **COMMON,
+        **SHARED_CONSTRAINTS,
     }
     # The starts are drawn from the rows; what is present is a matter of zero. Between zeros and
     # ones there are ties, and rounding decides.
@@ -413,10 +413,10 @@ class BernoulliMixture(BaseMixture[Bernoullis, Counts]):
     def _prepare(self, X: Array) -> None:
         """Learn nothing: zeros and ones have no units."""
 
-    def _rows(self, X: Array) -> Array:
+    def _scaled_rows(self, X: Array) -> Array:
         return np.greater(X, self.threshold).astype(np.float64)
 
-    def _first(self, X: Array, rng: np.random.Generator) -> Bernoullis:
+    def _initialise(self, X: Array, rng: np.random.Generator) -> Bernoullis:
         if self.start is not None:
             shares, probabilities = _parts_of_start(self.start, "weights", "theta")
             theta = check_probabilities(probabilities)

@@ -17,7 +17,7 @@ from mlnotes.validation import Array, rows_that_count
 MIN_C, MAX_C = 1e-150, 1e150
 
 
-class Evidence(NamedTuple):
+class SolverReport(NamedTuple):
     """What a solver reports: multipliers, their values, the gaps on the way and the steps."""
 
     alpha: Array
@@ -58,7 +58,7 @@ class BaseSVM(BinaryClassifier):
             )
         return rows, prices
 
-    def _keep(self, n: int, rows: NDArray[np.intp], found: Evidence) -> None:
+    def _keep(self, n: int, rows: NDArray[np.intp], found: SolverReport) -> None:
         """Set what every solver reports, and warn if the gap is not closed."""
         self.alpha_ = np.zeros(n)
         self.alpha_[rows] = found.alpha

@@ -16,7 +16,7 @@ from mlnotes._solvers.kernel_rows import Kernel, check_gram
 from mlnotes._solvers.kernel_svm import KernelSolution, kernel_rows, solve_kernel_svm
 from mlnotes._solvers.margins import column_means, root_mean_square
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
-from mlnotes.support_vector_machines._base import MAX_C, MIN_C, BaseSVM, Evidence
+from mlnotes.support_vector_machines._base import MAX_C, MIN_C, BaseSVM, SolverReport
 from mlnotes.support_vector_machines._mathematics import residuals_at
 from mlnotes.validation import Array, check_weights
 
@@ -170,7 +170,7 @@ class KernelSVM(BaseSVM):
         weights = check_weights(sample_weight, len(points))
         labels = self._fit_signs(y, len(points), weights)
         rows, prices = self._prices(weights, len(points))
-        used = self._without_others(points, rows)
+        used = self._keep_chosen(points, rows)
         shares = None if weights is None else scale_by_power_of_two(weights[rows])[0]
         self.bandwidth_ = self._check_kernel(used, shares)
         kernel, unit = kernel_rows(self._kernel(), used, self.cache_size)
@@ -181,7 +181,7 @@ class KernelSVM(BaseSVM):
         self._keep(
             len(points),
             rows,
-            Evidence(alpha, certificate.primal, certificate.dual, found.gaps, found.n_steps),
+            SolverReport(alpha, certificate.primal, certificate.dual, found.gaps, found.n_steps),
         )
         balance = abs(float(found.beta.sum()))
         self.kkt_residuals_ = residuals_at(certificate.margins, alpha, prices, balance)
@@ -198,7 +198,7 @@ class KernelSVM(BaseSVM):
         self._warn_about_rounding(found)
         return self
 
-    def _without_others(self, points: Array, chosen: NDArray[np.intp]) -> Array:
+    def _keep_chosen(self, points: Array, chosen: NDArray[np.intp]) -> Array:
         """Return the chosen samples: their rows, of a Gram matrix their columns too."""
         if self.kernel != "precomputed":
             return points[chosen]

@@ -21,7 +21,7 @@ from mlnotes._solvers.sample_by_sample import (
 )
 from mlnotes.base import LinearClassifier
 from mlnotes.perceptron import is_linearly_separable
-from mlnotes.support_vector_machines._base import MAX_C, MIN_C, BaseSVM, Evidence
+from mlnotes.support_vector_machines._base import MAX_C, MIN_C, BaseSVM, SolverReport
 from mlnotes.support_vector_machines._mathematics import residuals_at
 from mlnotes.validation import Array, check_random_state, check_weights
 
@@ -170,7 +170,7 @@ class LinearSVM(_HyperplaneSVM):
         )
         self.offset_interval_ = found.low, found.high
         self._set_plane(found.theta, 0.5 * (found.low + found.high))
-        evidence = Evidence(found.alpha, found.primal, found.dual, found.gaps, len(found.gaps))
+        evidence = SolverReport(found.alpha, found.primal, found.dual, found.gaps, len(found.gaps))
         self._keep(len(points), rows, evidence)
         self.kkt_residuals_ = residuals_at(found.margins, found.alpha, prices, found.stationarity)
         return self
@@ -217,7 +217,7 @@ class _SampleBySample(_HyperplaneSVM):
         theta = found.theta[: points.shape[1]]
         self._set_plane(theta, float(found.theta[-1]) if self.fit_intercept else 0.0)
         primal, dual = penalised_values(Z, found.theta, found.alpha, self.C)
-        evidence = Evidence(found.alpha, primal, dual, found.gaps, found.n_passes)
+        evidence = SolverReport(found.alpha, primal, dual, found.gaps, found.n_passes)
         self._keep(len(points), np.arange(len(points)), evidence)
         slope = float(np.abs(found.theta - found.alpha @ Z).max())
         prices = np.full(len(Z), float(self.C))
