@@ -381,7 +381,7 @@ class Movable(Picture):
             "points": problem.points.tolist(),
             "fixed": problem.fixed.tolist(),
             "labels": problem.labels.tolist(),
-            "most": _movable.MOST_MISTAKES,
+            "most": _movable.MAX_MISTAKES,
             "box": [round(side, 2) for side in box],
             "xlim": ax.get_xlim(),
             "ylim": ax.get_ylim(),
