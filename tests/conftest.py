@@ -36,27 +36,20 @@ sys.path.insert(0, str(BOOK / "_ext"))
 # What a wheel carries beside the package.
 SHIPPED = ("README.md", "LICENSE", "LICENSE-text")
 SPECIMEN = Path(__file__).parent / "specimen"
-# Beside the tests in `proof`, these search for proofs of what students write.
-GRADING = ("test_assignments", "test_checks", "test_classes", "test_exercise")
 REPOSITORY = "https://github.com/someone/book"
 # There is no network: no name is resolved, and nothing answers but this machine.
 OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
 
 @pytest.fixture(autouse=True, scope="module")
-def swept(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Keep what other tests left in memory out of the collections during a search for proofs.
+def swept() -> None:
+    """Keep what earlier tests left in memory out of the collections during the next ones.
 
-    A search has seconds of the processor for a line, and one collection of a large heap may take
-    as long.
+    What thousands of tests and theorems leave is alive to the end. To look through all of it takes
+    seconds, as long as a search for a proof may take, or a comparison of times that begins with it.
     """
-    if "proof" not in request.path.parts and not request.path.name.startswith(GRADING):
-        yield
-        return
     gc.collect()
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 def tracked_files() -> list[Path]:
