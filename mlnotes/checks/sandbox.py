@@ -31,7 +31,7 @@ PROOF = ("mlnotes.proof", "mlnotes.trusted")
 DATA = ("mlnotes.data", "mlnotes.validation", "mlnotes._constraints", "mlnotes.exceptions")
 # What of the package is copied to where such code runs.
 PARTS = {
-    "calls": ("__init__.py", "data", "_constraints.py", "exceptions.py", "validation.py"),
+    "calls": ("__init__.py", "data", "_constraints.py", "exceptions.py", "validation"),
     "terms": ("__init__.py", "proof", "trusted", "checks/trees.py"),
 }
 

@@ -29,6 +29,7 @@ class KKTResiduals(NamedTuple):
 
     Examples
     --------
+    >>> from mlnotes.convex_duality import solve_quadratic_program
     >>> solution = solve_quadratic_program([[2.0]], [0.0], G=[[-1.0]], h=[-1.0])
     >>> max(solution.residuals) < 1e-8
     True
