@@ -35,6 +35,21 @@ def words(text: str) -> int:
     return len(re.findall(r"[^\W_][\w’'-]*", text))
 
 
+# A minute is two hundred words, or one of these; a figure takes less.
+MINUTES = {
+    re.compile(r"^`{3,}\{derivation\}", re.M): 1.0,
+    re.compile(r"^`{3,}\{question\}", re.M): 1.0,
+    re.compile(r"^`{3,}\{literalinclude\}", re.M): 1.0,
+    FIGURE: 0.75,
+}
+ANNOUNCED = {"half an hour": 30, "thirty-five minutes": 35, "forty minutes": 40}
+
+
+def minutes(text: str) -> float:
+    """The minutes that one takes to read, with what is folded left folded."""
+    return words(text) / 200 + sum(len(p.findall(text)) * each for p, each in MINUTES.items())
+
+
 def unproved(text: str) -> list[str]:
     """The claims after which no proof begins and which cite none."""
     bare = []
@@ -57,6 +72,20 @@ def test_a_lecture_is_read_in_half_an_hour(name: str) -> None:
     assert len(FIGURE.findall(text)) <= 7
     assert 3 <= text.count("```{question}") <= 5
     assert "{treated}" not in text
+
+
+@pytest.mark.parametrize("name", LECTURES)
+def test_a_lecture_takes_the_time_that_it_announces(name: str) -> None:
+    text = page(f"book/{name}")
+    (announced,) = re.findall(r"The lecture takes about ([a-z-]+(?: [a-z]+)+)\.", text)
+    assert ANNOUNCED[announced] - 10 < minutes(text) < ANNOUNCED[announced] + 1
+
+
+def test_a_derivation_a_figure_and_a_question_take_time() -> None:
+    text = "one two three four\n" * 50
+    assert minutes(text) == 1
+    more = "```{derivation} thm\n```\n```{question}\n```\n  figure:\n"
+    assert 3.7 < minutes(text + more) < 3.8
 
 
 @pytest.mark.parametrize("name", LECTURES)
