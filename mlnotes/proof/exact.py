@@ -307,10 +307,13 @@ def sqrt(x: Number) -> Number:
 
 
 class Effort:
-    """How hard a sign is looked for: in haste, only the first bits of an enclosure are asked."""
+    """How hard a sign is looked for: in haste, only the first bits of an enclosure are asked.
+
+    ``done`` counts what was done, in steps that do not depend on the machine.
+    """
 
     def __init__(self) -> None:
-        self.hasty = False
+        self.hasty, self.done = False, 0
 
     @contextmanager
     def haste(self) -> Iterator[None]:
@@ -419,6 +422,7 @@ def _root_cancels(x: Real, g: Generator) -> bool:
 
 def enclose(x: Number, bits: int) -> Enclosure:
     """Return whole numbers with low ≤ x·2^bits ≤ high, or raise Undecided."""
+    effort.done += 1 + bits // 64
     if not isinstance(x, Real):
         q = Fraction(x)
         return _outwards(q.numerator << bits, q.numerator << bits, q.denominator)

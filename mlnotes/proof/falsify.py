@@ -24,6 +24,8 @@ from .exact import Real, Undecided
 
 TRIES = 30
 ROUNDS = 2  # of mending
+RATE = 200_000  # values looked up in a second, about: work is counted, as in a search for a proof
+PATIENCE = 5  # seconds of the processor that a second's work may take on a busy machine
 FACTORS = (Fraction(1, 2), Fraction(1, 10), 2, -1, 10)  # by which values are scaled
 SLOTS = 6  # numbers that are tried in mending one relation
 Cell = tuple[Variable, tuple[Any, ...]]
@@ -222,6 +224,7 @@ class Draft(Model):
 
     def look_up(self, variable: Variable, at: tuple[Any, ...]) -> Any:
         """Return the value of a cell: defined, known, or drawn."""
+        exact.effort.done += 1
         cell = (variable, at)
         if cell in self.derived:
             return self.derived[cell]
@@ -626,16 +629,18 @@ def counterexample(
     tries : int
         How many models to look at.
     seconds : float
-        How much of the processor's time to spend.
+        How much work to spend, in seconds of a usual processor.
     """
     given = [getattr(h, "term", h) for h in hypotheses]
     wanted = getattr(goal, "term", goal)
     if any(map(_hopeless, given)):
         return None
     rules = Rules(given)
-    end = time.process_time() + seconds
+    end = exact.effort.done + int(seconds * RATE)
+    # Numbers may become so long that a few steps take for ever.
+    latest = time.process_time() + PATIENCE * seconds
     for seed in range(tries):
-        if time.process_time() > end:
+        if exact.effort.done > end or time.process_time() > latest:
             return None
         near = model is not None and seed % 2 == 0
         draft = Draft(rules, seed, model if near else None)

@@ -17,7 +17,6 @@ from mlnotes.trusted.terms import BINDERS, Term, fill, rebuild, shift, sizes
 from .language import (
     DEFINED,
     FOLD,
-    NAMES,
     OUTCOME,
     And,
     Definition,
@@ -26,6 +25,7 @@ from .language import (
     Lambda,
     Statement,
     build,
+    called,
     choose,
     term_of,
     variable,
@@ -237,7 +237,7 @@ def written_name(t: Term, env: Env) -> str | None:
             return None
         return variable(env.names[t.data[0] - depth] or OUTCOME[0], t.sort)
 
-    return NAMES.get(t) or NAMES.get(rebuild(t, unbound))
+    return called(t) or called(rebuild(t, unbound))
 
 
 def visible(tex: str) -> int:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from mlnotes.trusted.terms import fuel
+
 MAX_PIVOTS = 150
 
 
@@ -41,6 +43,7 @@ class Row:
         factor = self.multiples.get(j)
         if factor is None:
             return self
+        fuel.spend(1 + len(self.multiples) // 4 + len(pivot.multiples) // 4)
         scale = pivot.multiples[j]
         if scale < 0:
             scale, factor = -scale, -factor

@@ -10,15 +10,14 @@ from mlnotes.trusted.terms import Term, close, instantiate
 
 from .errors import IllTyped
 from .language import (
-    NAMES,
     Expr,
     Statement,
     build,
+    call,
     carried,
     for_each,
     negated,
     statement,
-    unfolded,
     variable,
     variable_of,
 )
@@ -99,8 +98,7 @@ def _split(symbols: Sequence[Expr], p: Statement) -> tuple[list[Term], list[Term
 
 def _bound(t: Term, x: Term) -> Term:
     out = build("all", (x.sort,), [close(t, x)])
-    for said in (out, unfolded(out)):
-        NAMES.setdefault(said, x.data[0])
+    call(out, x.data[0])
     return out
 
 

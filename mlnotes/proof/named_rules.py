@@ -6,7 +6,9 @@ it returns is a proof that the kernel's rules made, so a rule need not be truste
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mlnotes.trusted.certificates import Checked
@@ -93,24 +95,34 @@ def prove_with(context: Context, goal: Term, rule: Rule | None) -> Proof:
     if rule is None:
         return context.prove(goal)
     rule = as_rule(rule)
-    if goal.op != "all" or goal.data[0] == "W" or goal not in NAMES:
-        return rule.prove(context, goal)
-    try:
-        return rule.prove(context, goal)
-    except Unproved:
-        # What a theorem says of a symbol it says of all its values: of a fresh one here.
-        symbol, x = variable(NAMES[goal], goal.data[0]), pf.fresh(goal.data[0], "a")
-        opened = rule.opened(Expr(symbol), x)
-        inside = fill(goal.args[0], (x,))
-        premises: list[Term] = []
-        while inside.op == "->" and inside.args[1].op != "F":
-            premises.append(inside.args[0])
-            inside = inside.args[1]
-        inner = context.extended(*map(pf.assume, premises))
-        found = prove_with(inner, inside, opened)
-        for p in reversed(premises):
-            found = discharge(p, found)
-        return pf.generalise(x, found)
+    ways = [partial(rule.prove, context, goal)]
+    if goal.op == "all" and goal.data[0] != "W":
+        ways += [partial(_prove_for_all, context, goal, rule, name) for name in NAMES.get(goal, ())]
+    return _first(ways)
+
+
+def _first(ways: Sequence[Callable[[], Proof]]) -> Proof:
+    """Return what the first way proves that does not end in a refusal."""
+    for way in ways[:-1]:
+        with contextlib.suppress(Unproved):
+            return way()
+    return ways[-1]()
+
+
+def _prove_for_all(context: Context, goal: Term, rule: Rule, name: str) -> Proof:
+    """Prove of all values of a symbol what a theorem says of the symbol: of a fresh value."""
+    symbol, x = variable(name, goal.data[0]), pf.fresh(goal.data[0], "a")
+    opened = rule.opened(Expr(symbol), x)
+    inside = fill(goal.args[0], (x,))
+    premises: list[Term] = []
+    while inside.op == "->" and inside.args[1].op != "F":
+        premises.append(inside.args[0])
+        inside = inside.args[1]
+    inner = context.extended(*map(pf.assume, premises))
+    found = prove_with(inner, inside, opened)
+    for p in reversed(premises):
+        found = discharge(p, found)
+    return pf.generalise(x, found)
 
 
 def as_rule(rule: Any) -> Rule:
@@ -399,20 +411,26 @@ class _Termwise(Rule):
 
         def inner(context: Context, aim: Term, at: Term) -> Proof | None:
             rule = self.inner
-            if self.index is not None and at.sort == "Z":
-                index, name = variable_of(self.index), NAMES.get(left)
-                if rule and name not in (None, index[0]) and aim.args[0].op == left.op:
-                    # The rule speaks of the index of the sums inside.
-                    outer = rule.renamed({(str(name), "Z", ()): at})
-                    return _Termwise(self.index, outer).prove(context, aim)
-                rule = rule.renamed({index: at}) if rule else None
-            if at.sort == "W" and rule is not None:
-                rule = rule.renamed({(*OUTCOME, ()): at})
             a, b = aim.args
             deeper = a.op == b.op and a.op in ("sum", "prod", "E")
-            if deeper and rule is None:
-                return context.attempt(aim) or _Termwise(None, None).prove(context, aim)
-            return prove_with(context, aim, rule)
+            if rule is None:
+                if deeper:
+                    return context.attempt(aim) or _Termwise(None, None).prove(context, aim)
+                return context.prove(aim)
+            if at.sort == "W":
+                return prove_with(context, aim, rule.renamed({(*OUTCOME, ()): at}))
+            if self.index is None or at.sort != "Z":
+                return prove_with(context, aim, rule)
+            index = variable_of(self.index)
+            ways = [partial(prove_with, context, aim, rule.renamed({index: at}))]
+            names = dict.fromkeys(NAMES.get(left, ()))
+            if a.op == left.op and names.keys() - {index[0]}:
+                # The rule may speak of the index of the sums inside; others may have called the
+                # same sum outside by that name.
+                outer = rule.renamed({(name, "Z", ()): at for name in names if name != index[0]})
+                inside = partial(_Termwise(self.index, outer).prove, context, aim)
+                ways = [*ways, inside] if index[0] in names else [inside, *ways]
+            return _first(ways)
 
         found = context.compare(aim, inner)
         if found is None:

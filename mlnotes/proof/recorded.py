@@ -21,9 +21,9 @@ from typing import Any
 
 from mlnotes.trusted import certificates as kernel
 from mlnotes.trusted.certificates import Checked
-from mlnotes.trusted.terms import Refused, Term, fuel
+from mlnotes.trusted.terms import Refused, Term
 
-from .language import BUDGET
+from .language import own_count
 
 FOLDER = Path(__file__).parent.parent / "theorems" / "certificates"
 # Proofs that what the theorems display makes sense, each under the label of its theorem.
@@ -126,14 +126,13 @@ def recorded(name: str) -> Recorded | None:
     for other in cited(certificate):
         if (found := recorded(other)) is not None:
             known[other] = found.checked
-    started = time.process_time()
-    try:
-        checked = kernel._check(certificate, known)
-    except Refused as reason:
-        raise Refused(f"the certificate of {name} is refused: {reason}; {RENEW}") from None
-    finally:
-        fuel.left = BUDGET
-    return Recorded(certificate, checked, time.process_time() - started)
+    started = time.perf_counter()
+    with own_count():
+        try:
+            checked = kernel._check(certificate, known)
+        except Refused as reason:
+            raise Refused(f"the certificate of {name} is refused: {reason}; {RENEW}") from None
+    return Recorded(certificate, checked, time.perf_counter() - started)
 
 
 @cache
@@ -152,12 +151,11 @@ def definedness_of(label: str) -> Checked | None:
     for other in cited(certificate):
         if (found := recorded(other)) is not None:
             known[other] = found.checked
-    try:
-        return kernel._check(certificate, known)
-    except Refused as reason:
-        raise Refused(f"what makes {label} defined is refused: {reason}; {RENEW}") from None
-    finally:
-        fuel.left = BUDGET
+    with own_count():
+        try:
+            return kernel._check(certificate, known)
+        except Refused as reason:
+            raise Refused(f"what makes {label} defined is refused: {reason}; {RENEW}") from None
 
 
 def checked_certificates() -> dict[str, Checked]:

@@ -377,7 +377,7 @@ def _is_trace(a: Term) -> bool:
 def _equations(context: Context, atoms: Sequence[Term]) -> Iterator[tuple[Term, Proof]]:
     pending, seen = list(dict.fromkeys(atoms)), set[Term]()
     while pending and len(seen) < TRACES:
-        context.check_time()
+        context.check_work()
         a = pending.pop(0)
         if a in seen:
             continue

@@ -205,7 +205,10 @@ def _injective(context: Context, b: Term) -> Proof | None:
 
 def semidefinite_law(context: Context, a: Term) -> Proof | None:
     """Return a proof of vᵀAv ≥ 0 for every column v, or None."""
-    column = f"M:{sizes(a.sort)[0]}:1"
+    rows, columns = sizes(a.sort)
+    if rows != columns:
+        return None
+    column = f"M:{rows}:1"
     goal = pf.forall(column, lambda v: pf.le(0, term("tr", (), [product(transposed(v), a, v)])))
     found = context.known.get(normal(goal))
     if found is not None:

@@ -87,9 +87,12 @@ from .terms import NAMES as NAMES
 from .terms import OUTCOME as OUTCOME
 from .terms import Definition as Definition
 from .terms import build as build
+from .terms import call as call
+from .terms import called as called
 from .terms import define as define
 from .terms import limited as limited
 from .terms import number as number
+from .terms import own_count as own_count
 from .terms import rows_of as rows_of
 from .terms import unfolded as unfolded
 from .terms import variable as variable

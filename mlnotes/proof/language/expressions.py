@@ -15,10 +15,10 @@ from ..errors import IllTyped
 from .terms import (
     DEFINED,
     DENOMINATOR,
-    NAMES,
     OUTCOME,
     Definition,
     build,
+    call,
     define,
     number,
     unfolded,
@@ -383,8 +383,7 @@ def _ranged(op: str) -> Callable[..., Expr]:
             index, low, high = limits_of(limit)
             assumes = under_index(assumes, index.term, low, high)
             t = build(op, (), [low, high, close(t, index.term)])
-            for said in (t, unfolded(t)):
-                NAMES.setdefault(said, index.term.data[0])
+            call(t, index.term.data[0])
             if op == "prod" and 0 not in t.args[2].indices:
                 # A product of equal factors is a power, and is shown as the product.
                 t = _kept(t, t, "as it is")

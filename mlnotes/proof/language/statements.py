@@ -21,7 +21,7 @@ from .expressions import (
     term_of,
     under_index,
 )
-from .terms import NAMES, build, number, unfolded
+from .terms import build, call, number
 
 
 def indicator(event: Any) -> Expr:
@@ -154,8 +154,7 @@ def each(index: Term, low: Term, high: Term, body: Term) -> Term:
     inside = build("->", (), [build("<=", (), [index, high]), body])
     inside = build("->", (), [build("<=", (), [low, index]), inside])
     t = build("all", ("Z",), [close(inside, index)])
-    for said in (t, unfolded(t)):
-        NAMES.setdefault(said, index.data[0])
+    call(t, index.data[0])
     return t
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from mlnotes.trusted import normal
+from mlnotes.trusted.certificates import _library
 from mlnotes.trusted.terms import Refused, Term, Variable, fuel, instantiate, make
 
 from ..errors import IllTyped
 
 OUTCOME = ("ω", "W")
-# What the author called the index of a sum or a quantifier, for showing it.
-NAMES: dict[Term, str] = {}
+# What authors called the index of a sum or a quantifier, the one who wrote it first before others.
+NAMES: dict[Term, dict[str, None]] = {}
 BUDGET = 10**12
 # A rounded number is read as a fraction with a denominator up to this, if it is one.
 DENOMINATOR = 10_000
@@ -31,12 +34,34 @@ WORK = _Work()
 
 @contextlib.contextmanager
 def limited(work: int) -> Iterator[None]:
-    """Let the kernel's rules do some work and no more; what takes longer is refused."""
+    """Let a search do some work and no more; what takes longer is refused.
+
+    What a search can do must not depend on the machine nor on what was done before it. So work is
+    counted in steps, not in seconds; it starts without the normal forms that others left; and
+    memory is not swept meanwhile, which in a long process takes longer than the search.
+    """
+    _library()  # Reading it for the first time is no part of a search.
+    normal._normal.clear()
+    normal._polynomials.clear()
+    sweeping = gc.isenabled()
+    gc.disable()
     WORK.is_limited, fuel.left = True, work
     try:
         yield
     finally:
         WORK.is_limited, fuel.left = False, BUDGET
+        if sweeping:
+            gc.enable()
+
+
+@contextlib.contextmanager
+def own_count() -> Iterator[None]:
+    """Let what follows count its own work, beside that of a search around it."""
+    before = fuel.left
+    try:
+        yield
+    finally:
+        fuel.left = before if WORK.is_limited else BUDGET
 
 
 def build(op: str, data: Iterable[Any] = (), args: Iterable[Term] = ()) -> Term:
@@ -139,3 +164,14 @@ def unfolded(t: Term) -> Term:
     if not WORK.is_limited:
         fuel.left = BUDGET
     return instantiate(t, {v: DEFINED[v].body for v in t.free if v in DEFINED})
+
+
+def call(t: Term, name: str) -> None:
+    """Remember what an author calls the variable that a term binds."""
+    for said in (t, unfolded(t)):
+        NAMES.setdefault(said, {}).setdefault(name)
+
+
+def called(t: Term) -> str | None:
+    """Return what the variable that a term binds was called first."""
+    return next(iter(NAMES.get(t, ())), None)

@@ -44,7 +44,7 @@ def facts_about(context: Context, atoms: Iterable[Term], facts: Sequence[Proof])
     pending = list(dict.fromkeys([*atoms, *(a for f in facts for a in atoms_of(f.conclusion))]))
     seen, seen_in_order = set(pending), list(pending)
     while pending:
-        context.check_time()
+        context.check_work()
         for fact in about(context, pending.pop(0)):
             if fact.conclusion in out:
                 continue

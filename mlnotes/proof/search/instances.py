@@ -32,7 +32,7 @@ def instances_for(context: Context, goal: Term) -> list[Proof]:
     for _ in range(2):
         new: list[Proof] = []
         for fact in context.universal:
-            context.check_time()
+            context.check_work()
             for f in instantiate(context, fact, frontier):
                 if normal(f.conclusion) not in out:
                     out[normal(f.conclusion)] = f

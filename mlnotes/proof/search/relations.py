@@ -370,11 +370,11 @@ def _split_on(context: Context, goal: Term, p: Term) -> Proof | None:
 def _arithmetic(
     context: Context, goal: Term, facts: Sequence[Proof], *, products: bool = False
 ) -> Proof | None:
-    context.check_time()
+    context.check_work()
     found = combine(goal, facts)
     if found is not None or not products:
         return found
-    context.check_time()
+    context.check_work()
     if goal.op != "=":
         found = combine(goal, facts, products=2)
         found = found or contradiction(goal, facts)

@@ -20,7 +20,7 @@ DEPTH = 8  # of contexts within contexts in which signs are still looked for
 
 def prove_sign(context: Context, kind: str, goal: Term, t: Term) -> Proof | None:
     """Return a proof of a goal that is 0 < t or 0 ≤ t, or None."""
-    context.check_time()
+    context.check_work()
     found = context.said(goal)
     if found is not None:
         return found
