@@ -30,6 +30,7 @@ from .language import (
     term_of,
     variable,
 )
+from .letters import check_letters
 from .logic import Iff
 from .missing import missing
 from .named_rules import Rule, apply_named, as_rule, prove_with
@@ -122,6 +123,8 @@ class Theorem(Parts):
         self.checked: Checked | None = None
         self.check_seconds = 0.0
         self.defined = defined or Definedness()
+        said = [statement.term, *(h.term for h in self.stated), *(s.says for s in self.steps)]
+        check_letters(title, said)
         if proof is not None:
             hypotheses = [h.term for h in self.stated]
             name = unlabelled(title, (*hypotheses, proof.conclusion))
