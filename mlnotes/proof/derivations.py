@@ -22,6 +22,7 @@ from .definedness import Definedness, demands
 from .errors import FailedLine, IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
 from .falsify import TRIES, counterexample
 from .language import (
+    BASES,
     Expr,
     Statement,
     own_count,
@@ -123,8 +124,6 @@ class Theorem(Parts):
         self.checked: Checked | None = None
         self.check_seconds = 0.0
         self.defined = defined or Definedness()
-        said = [statement.term, *(h.term for h in self.stated), *(s.says for s in self.steps)]
-        check_letters(title, said)
         if proof is not None:
             hypotheses = [h.term for h in self.stated]
             name = unlabelled(title, (*hypotheses, proof.conclusion))
@@ -530,7 +529,7 @@ class Derivation:
         properties = [p for p in self._assumed if any(a == ("R",) for _, _, a in p.free)]
         derivatives.check_properties(self.title, properties, self.witness)
         check_signs(self.title, self._assumed)
-        if not self.given:
+        if not self.given and not any(p in BASES for p in self._assumed):
             return {}
         hypotheses = [*(s.term for s in self.given), *self._assumed]
         mentioned = frozenset().union(*(s.term.free for s in self.given))
@@ -572,6 +571,9 @@ class Derivation:
             proof = self._with_gradients(proof, shown)
             lines = (*(p for _, p in self._proofs), *self._defined.proofs.values())
             self._needed |= proof.hypotheses.union(*(p.hypotheses for p in lines))
+        supposed = self.supposed.stated(self._assumed, None)
+        said = [conclusion.term, *(h.term for h in supposed), *(s.says for s in self.steps)]
+        check_letters(self.title, said)
         theorem = Theorem(
             self.title,
             conclusion,
@@ -735,6 +737,7 @@ def impossible(
     told = (because or "a contradiction", method, detail, scope, "proved", seconds, pf.false())
     step = Step("⊢", term_of(0), *told)
     stated = supposed.stated(assumed, proof.hypotheses if proof is not None else None)
+    check_letters(title, [h.term for h in supposed.stated(assumed, None)])
     return Theorem(title, supposed.refutation(stated), stated, [step], None, proof, _caller())
 
 
@@ -773,6 +776,7 @@ def equivalence(
         )
         for theorem, because, supposed, concluded in told
     ]
+    check_letters(title, [conclusion.term, *stated])
     return Theorem(title, conclusion, stated.values(), steps, None, proof, _caller())
 
 

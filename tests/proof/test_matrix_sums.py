@@ -113,11 +113,36 @@ def test_quadratic_forms_of_semidefinite_matrices():
 def test_an_eigenbasis_writes_a_quadratic_form_as_a_sum():
     basis = eigenbasis(S)
     form = Sum(basis.values[i] * trace(basis.vectors[i].T * u) ** 2, (i, 1, d))
-    theorem = line(trace(u.T * S * u), "=", form)
+    at = {d: 2, S: [[2, 0], [0, 3]], u: [[1], [1]]}
+    theorem = line(trace(u.T * S * u), "=", form, witness=at)
     assert len(theorem.hypotheses) >= 4
-    assert line(trace(u.T * u), "=", Sum(trace(basis.vectors[i].T * u) ** 2, (i, 1, d))).checked
+    parseval = Sum(trace(basis.vectors[i].T * u) ** 2, (i, 1, d))
+    assert line(trace(u.T * u), "=", parseval, witness=at).checked
+    wrong = Sum(basis.values[i] * trace(u.T * u), (i, 1, d))
     with pytest.raises((WrongStep, Unproved)):
-        line(trace(u.T * S * u), "=", Sum(basis.values[i] * trace(u.T * u), (i, 1, d)))
+        line(trace(u.T * S * u), "=", wrong, witness=at)
+
+
+def test_a_matrix_without_an_eigenbasis_proves_nothing():
+    # Of a matrix that is not symmetric an eigenbasis would prove that one is zero.
+    one, two = unit_column(2, 1), unit_column(2, 2)
+    crooked = one * two.T
+    values = eigenbasis(crooked).values
+    told = trace(one.T * crooked * two) + 0 * values[1], "=", trace(two.T * crooked * one)
+    with pytest.raises(Vacuous):
+        line(*told)
+    turned = eigenbasis(crooked).example([[1, 0], [0, 1]])
+    with pytest.raises(Vacuous):
+        line(*told, witness=turned)
+
+
+def test_two_matrices_with_one_eigenbasis_prove_nothing():
+    # With the same values and vectors S and 2 S are the same, and S would be zero.
+    once, twice = eigenbasis(S), eigenbasis(2 * S)
+    told = trace(S) + 0 * once.values[1] + 0 * twice.values[1], "=", 0
+    for at in (None, {d: 1, S: [[1]]}):
+        with pytest.raises((Vacuous, WrongStep, Unproved)):
+            line(*told, witness=at)
 
 
 def test_eigenvalues_bound_a_quadratic_form_from_below():
