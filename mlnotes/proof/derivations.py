@@ -18,7 +18,7 @@ from mlnotes.trusted.terms import sizes as sizes_of
 
 from . import derivatives, rendering
 from . import proofs as pf
-from .definedness import Definedness, demands
+from .definedness import Definedness, demands, is_partial
 from .errors import FailedLine, IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
 from .falsify import TRIES, counterexample
 from .language import (
@@ -571,6 +571,7 @@ class Derivation:
             proof = self._with_gradients(proof, shown)
             lines = (*(p for _, p in self._proofs), *self._defined.proofs.values())
             self._needed |= proof.hypotheses.union(*(p.hypotheses for p in lines))
+            self._require_hypotheses()
         supposed = self.supposed.stated(self._assumed, None)
         said = [conclusion.term, *(h.term for h in supposed), *(s.says for s in self.steps)]
         check_letters(self.title, said)
@@ -589,6 +590,30 @@ class Derivation:
         theorem.problems = self.supposed.problems
         _ = theorem.quantities  # a name with two meanings is refused
         return theorem
+
+    def _require_hypotheses(self) -> None:
+        """Prove that the hypotheses make sense to a reader where all of them hold, or refuse them.
+
+        What only that needs of a setting is stated too.
+        """
+        before = -1
+        while before < len(self._needed):
+            before = len(self._needed)
+            stated = [h.term for h in self.supposed.stated(self._assumed, self._needed)]
+            partial = [p for p in stated if is_partial(p)]
+            if not partial:
+                return
+            context = Context()
+            with context.working(self.seconds):
+                for p in stated:
+                    context.add(assume(p))
+                for p in partial:
+                    try:
+                        Definedness().require(p, context)
+                    except Undefined:
+                        defined = Definedness()
+                        defined.require(p, self.context)
+                        self._needed.update(*(q.hypotheses for q in defined.proofs.values()))
 
     def _with_gradients(self, proof: Proof, shown: str) -> Proof:
         """Add to a conclusion what the gradients in it are gradients of.

@@ -5,8 +5,11 @@ import pytest
 from mlnotes.proof import (
     Derivation,
     E,
+    Eq,
     Ge,
     Gt,
+    Le,
+    Setting,
     Sum,
     Undefined,
     for_each,
@@ -21,8 +24,11 @@ from mlnotes.proof import (
     sqrt,
 )
 from mlnotes.proof import derivations as engine
-from mlnotes.proof.definedness import demands
+from mlnotes.proof.definedness import Definedness, demands, is_partial
+from mlnotes.proof.proofs import assume
+from mlnotes.proof.search import Context
 from mlnotes.theorems import registry
+from tests.turns import mine
 
 x, y = reals("x y")
 a = real_family("a")
@@ -102,3 +108,51 @@ def test_all_that_the_book_displays_is_recorded_as_defined():
     }
     assert len(needed) > 100
     assert needed <= set(recorded._definedness())
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "at", "what"),
+    [
+        (Eq(1 / x, 0), 0, "not zero"),
+        (Le(log(x), 1), -1, "positive"),
+        (Ge(sqrt(x), 0), -4, "not negative"),
+    ],
+    ids=["quotient", "logarithm", "root"],
+)
+def test_a_hypothesis_that_makes_no_sense_is_refused(hypothesis, at, what):
+    def doubled(*more, value=at):
+        told = Derivation("doubled", given=[hypothesis, *more], witness={x: value})
+        return told.start(x + x).equals(2 * x).qed()
+
+    with pytest.raises(Undefined, match=what):
+        doubled()
+    sense = Gt(x, 0) if what == "positive" else Ge(x, 1)
+    if hypothesis.term.op != "=":
+        assert doubled(sense, value=1).checked.steps > 0
+
+
+def test_a_hypothesis_may_say_itself_that_it_makes_sense():
+    told = Derivation("one", given=[Eq(1 / x, 1)], witness={x: 1}).start(x + x)
+    assert told.equals(2 * x).qed().checked.steps > 0
+
+
+def test_a_theorem_states_what_makes_its_hypotheses_defined():
+    parts = {"small": Le(x / y, 1), "sign": Gt(y, 0), "other": Ge(a[1], 0)}
+    setting = Setting("a quotient", x, y, given=parts, witness={x: 1, y: 1, a: [1]})
+    told = Derivation("doubled", {"smaller": Le(x / y, 2)}, setting=setting)
+    theorem = told.start(x + x).equals(2 * x).qed()
+    assert [h.name for h in theorem.stated] == ["sign", "smaller"]
+
+
+@pytest.mark.parametrize("chapter", mine(sorted({d.__module__ for _, d in registry()})))
+def test_the_hypotheses_of_the_book_make_sense(chapter):
+    for _, derive in registry():
+        if derive.__module__ != chapter:
+            continue
+        stated = [h.term for h in derive().stated]
+        context = Context()
+        with context.working():
+            for p in stated:
+                context.add(assume(p))
+            for p in filter(is_partial, stated):
+                Definedness().require(p, context)
