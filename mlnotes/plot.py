@@ -1328,12 +1328,53 @@ def _body(figure: Figure) -> str:
     body = re.sub(places, lambda place: re.sub(r"(\.\d\d)\d+", r"\1", place[0]), body)
     body = re.sub(r' d="[^"]*"', lambda path: re.sub(r"\s*([A-Zz])\s*", r"\1", path[0]), body)
     body = re.sub(r' d="M([^"A-KM-Zz]*)"', _steps, body)
+    # Of the place of a dot a tenth is enough.
+    body = re.sub(r'(?<= )([xy])="(-?\d+\.\d+)"', lambda at: f'{at[1]}="{float(at[2]):.1f}"', body)
     body = re.sub(r"\s*\n\s*", "\n", body).replace("xlink:href", "href")
     body = _without_idle_groups(body.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', ""))
     body = body.replace("#000000", "currentColor").replace("#ffffff", "var(--mlnotes-paper,#fff)")
     for name, (light, _) in PALETTE.items():
         body = body.replace(light, f"var(--mlnotes-{name},{light})")
-    return _with_shared_markers(body.strip())
+    return _with_shared_markers(_with_joined_groups(_with_joined_cells(body.strip())))
+
+
+# Cells of an image: rectangles without a line around them, each in a shade of the ink.
+_CELLS = re.compile(
+    r'(?:<path d="(?:[^"MLl]*M){1}[^"MLl]*l[^"]*" clip-path="[^"]*"'
+    r'(?: style="(?:fill: none|fill-opacity: [\d.]+)")?/>\n){2,}'
+)
+_CELL = re.compile(r'<path d="([^"]*)" (clip-path="[^"]*"(?: style="([^"]*)")?)/>\n')
+
+
+def _with_joined_cells(body: str) -> str:
+    """Draw the cells of an image that have one shade as one path, and leave out the empty ones."""
+
+    def join(cells: re.Match[str]) -> str:
+        shades: dict[str, list[str]] = {}
+        for place, look, style in _CELL.findall(cells[0]):
+            if style != "fill: none":
+                shades.setdefault(look, []).append(place)
+        return "".join(f'<path d="{"z".join(ds)}" {look}/>\n' for look, ds in shades.items())
+
+    return _CELLS.sub(join, body)
+
+
+def _with_joined_groups(body: str) -> str:
+    """Put what is cut off at the same edges and follows each other into one group."""
+    kept: list[str] = []
+    opened: list[str] = []
+    closed = ""  # the group that ends with the line before
+    for line in body.split("\n"):
+        if line == closed and line.startswith("<g clip-path="):
+            kept.pop()
+            opened.append(line)
+            closed = ""
+            continue
+        closed = opened.pop() if line == "</g>" else ""
+        if line.startswith("<g"):
+            opened.append(line)
+        kept.append(line)
+    return "\n".join(kept)
 
 
 def _steps(line: re.Match[str]) -> str:

@@ -25,6 +25,8 @@ ELEMENTS = "book/elements.html"
 CHAPTER = "book/perceptron.html"
 # What is far from the screen is laid out when it comes near, but looked at here with all the rest.
 ALL_LAID_OUT = "* { content-visibility: visible !important; }"
+# What is open is there.
+BROUGHT = "!document.querySelector('details[open][data-fold]')"
 # Fonts are there, and the scripts that answer a new width have run: resizing is told to a page
 # before its next frame is drawn.
 SETTLED = """() => {
@@ -311,6 +313,7 @@ def test_what_can_be_opened_is_accessible_and_fits_when_open(
             assert page.locator("#sol-order p").first.is_hidden()
             page.evaluate("unfoldAll()")
             page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+            page.wait_for_function(BROUGHT)
             assert page.locator("#sol-order p").first.is_visible()
             assert not violations(page)
             assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]

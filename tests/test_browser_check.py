@@ -197,6 +197,7 @@ class Reader:
         self.page.evaluate("typeof unfoldAll === 'function' && unfoldAll()")
         folds = self.page.locator("details.checking, details.lemma")
         folds.evaluate_all("all => all.forEach(fold => { fold.open = true; })")
+        self.page.wait_for_function("!document.querySelector('details[open][data-fold]')")
         return self
 
     def panel(self, function: str = "norm_growth") -> Panel:

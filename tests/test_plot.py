@@ -836,3 +836,22 @@ def test_panels_stand_below_each_other_on_a_phone(browser):
     x, y, _ = places()
     assert y[0] < y[1] < y[2]
     assert max(x) - min(x) < 60
+
+
+def test_cells_of_an_image_that_have_one_shade_are_one_path():
+    pixels = np.array([[0.0, 1.0, 1.0], [0.5, 0.0, 1.0], [0.5, 0.25, 0.0]])
+    (svg,) = svg_elements(plot.picture(plot.image(pixels), alt="Nine squares.").html())
+    drawn = [p for p in svg.iter(f"{SVG}path") if p.get("clip-path")]
+    cells = {p.get("style"): p.get("d").count("M") for p in drawn}
+    assert list(cells.values()) == [3, 2, 1], "the empty ones are left out"
+    assert [style and style.split(".")[0] for style in cells] == [None, *["fill-opacity: 0"] * 2]
+
+
+def test_points_in_many_colours_stand_in_one_group():
+    ax = plot.new_axes()
+    ax.scatter([0, 1, 2, 3], [3, 1, 2, 0], c=[0.0, 0.3, 0.6, 1.0])
+    (svg,) = svg_elements(plot.picture(ax, alt="Four points.").html())
+    groups = [g for g in svg.iter(f"{SVG}g") if g.get("clip-path")]
+    (group,) = [g for g in groups if g.find(f"{SVG}use") is not None]
+    assert len(group) == 4
+    assert len({use.get("style") for use in group}) == 4

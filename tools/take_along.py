@@ -85,9 +85,13 @@ def article(name: str, known: frozenset[str], *, own_file: bool) -> Tag:
         part.decompose()
     for fold in text.select("details"):
         fold["open"] = ""
+    for summary in text.select("summary:has(p.expanded)"):
+        summary.string = "Code"
     for deferred in text.select("details > noscript"):
         deferred.unwrap()
     folder = posixpath.dirname(name)
+    for image in text.select(".mlnotes-stills img"):
+        image.replace_with(drawing(image, folder))
     for element in text.find_all(True):
         if "id" in element.attrs and not own_file:
             element["id"] = anchor(name, element["id"])
@@ -102,6 +106,16 @@ def article(name: str, known: frozenset[str], *, own_file: bool) -> Tag:
         if element.name == "clippath":
             element.name = "clipPath"
     return text
+
+
+def drawing(image: Tag, folder: str) -> Tag:
+    """Return the picture of an image's file with the description that the image has."""
+    path = SITE / posixpath.normpath(posixpath.join(folder, str(image["src"])))
+    source = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{path.stem}-", path.read_text("utf-8"))
+    picture = BeautifulSoup(source, "html.parser").svg
+    assert picture is not None
+    picture["aria-label"] = image["alt"]
+    return picture
 
 
 def lead_on(
@@ -280,6 +294,8 @@ def for_epub(name: str, known: frozenset[str]) -> tuple[str, str, list[str]]:
         part.decompose()
     for part in text.select("img, iframe, video, form, input, label"):
         part.decompose()
+    for picture in text.find_all("svg"):
+        picture["xmlns"] = "http://www.w3.org/2000/svg"
     seen: set[str] = set()
     for element in text.find_all(True):
         for attribute in list(element.attrs):

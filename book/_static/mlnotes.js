@@ -62,13 +62,53 @@ function decoded(text) {
 
 // What only some readers open is text until they do: a page has few elements, and is laid out fast.
 function unfold(box) {
+  if (box.dataset.fold) bring(box);
   const text = box.querySelector(":scope > noscript");
-  if (!text) return;
+  if (text) fill(box, text, text.textContent);
+}
+
+function fill(box, place, html) {
   const content = document.createElement("template");
-  content.innerHTML = text.textContent;
-  text.replaceWith(content.content);
+  content.innerHTML = html;
+  place.replaceWith(content.content);
   prepare(box);
   box.dispatchEvent(new CustomEvent("unfolded", { bubbles: true }));
+}
+
+// What only serves the checking is in a file beside the page, a script because browsers fetch nothing
+// for pages that are opened as files.
+async function bring(box) {
+  if (box.ariaBusy) return;
+  const { folds, page, fold } = box.dataset;
+  const place = box.appendChild(document.createElement("p"));
+  place.textContent = "Loading …";
+  box.ariaBusy = "true";
+  try {
+    await loadScript(folds);
+    fill(box, place, mlnotesFolds[page][fold]);
+    delete box.dataset.fold;
+  } catch {
+    place.textContent = "It did not arrive: close this and open it again.";
+    box.addEventListener("toggle", () => place.remove(), { once: true });
+  } finally {
+    box.ariaBusy = null;
+  }
+}
+
+const scripts = new Map();
+function loadScript(address) {
+  if (!scripts.has(address)) {
+    const script = document.createElement("script");
+    const here = new Promise((resolve, reject) => {
+      script.addEventListener("load", resolve);
+      script.addEventListener("error", () => reject(new Error(address)));
+    });
+    script.src = address;
+    scripts.set(address, here);
+    here.catch(() => scripts.delete(address));
+    document.head.append(script);
+  }
+  return scripts.get(address);
 }
 
 const unfoldAll = () => document.querySelectorAll("details:has(> noscript)").forEach(unfold);

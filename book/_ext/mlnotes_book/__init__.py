@@ -24,6 +24,7 @@ from . import (
     derivations,
     errata,
     exercise_setup,
+    folds,
     frames,
     freshness,
     generated,
@@ -78,6 +79,7 @@ MODULES = (
     certificates,
     assignments,
     cite,
+    folds,
 )
 
 

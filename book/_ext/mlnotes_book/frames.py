@@ -1,11 +1,14 @@
-"""The frames of pictures with a slider, each in a file that a page loads at the first touch.
+"""The frames of pictures with a slider, in files that a page loads when it needs them.
 
-A notebook has them beside the picture; a page of the book would be several times as heavy. They
-are scripts and not data because browsers fetch nothing for pages that are opened as files.
+A notebook has them beside the picture; a page of the book would be several times as heavy. All
+frames together are a script, loaded at the first touch: a script and no data because browsers fetch
+nothing for pages that are opened as files. The few that are seen on paper and without scripts
+besides the first are images.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,10 @@ PICTURE = re.compile(
     r'<script class="mlnotes-run">.*?</script>',
     re.DOTALL,
 )
+STILL = re.compile(
+    r'(<div style="order:(\d+)">)<svg role="img" aria-label="([^"]*)"([^>]*)>.*?</svg>', re.DOTALL
+)
+SIZE = re.compile(r' (width|height)="([\d.]+)pt"')
 RUN = re.compile(r'<script class="mlnotes-run">.*?</script>', re.DOTALL)
 
 
@@ -35,8 +42,18 @@ def move_frames(
         opening, key, shown, data = picture.groups()
         script = f'(globalThis.mlnotesFrames ??= {{}})["{key}"]={data};\n'
         (folder / f"{key}.js").write_text(script, encoding="utf-8")
-        address = context["pathto"](f"_static/frames/{key}.js", 1)
-        return f'{opening} data-frames="{address}"{shown}'
+        address = context["pathto"](f"_static/frames/{key}", 1)
+        frames = json.loads(data)
+
+        def draw(still: re.Match[str]) -> str:
+            start, number, alt, attributes = still.groups()
+            lines = (frames["parts"][part] for part in frames["frames"][int(number)])
+            (folder / f"{key}-{number}.svg").write_text("\n".join(lines), encoding="utf-8")
+            size = "".join(f' {a}="{4 / 3 * float(z):.0f}"' for a, z in SIZE.findall(attributes))
+            source = f'src="{address}-{number}.svg" alt="{alt}"'
+            return f'{start}<img {source}{size} loading="lazy">'
+
+        return f'{opening} data-frames="{address}.js"{STILL.sub(draw, shown)}'
 
     for name in ("frames", "movable"):
         if f"mlnotes-{name}" in body:

@@ -4,7 +4,10 @@
 // Sizes 1 to 11 in ems of the ordinary size, as in KaTeX's style sheet.
 const SIZES = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.44, 1.728, 2.074, 2.488];
 // Kinds of signs for which the style sheet has no rule.
-const KINDS = new Set(["mord", "mbin", "mrel", "mopen", "mclose", "mpunct", "minner", "mtight"]);
+const KINDS = new Set(["mord", "mbin", "mrel", "mopen", "mclose", "mpunct", "minner", "mtight", "mop"]);
+
+// Families of letters.
+const FONTS = new Set(["mathnormal", "mathbf", "boldsymbol", "mathbb", "mathcal", "amsrm", "mathit", "mathrm", "mathsf", "mathtt"]);
 
 const is = (node, name) => node?.classes?.includes(name) ?? false;
 const ems = (length) => (length ? Number.parseFloat(length) : 0);
@@ -21,36 +24,44 @@ function holdHeights(node) {
   } else if (is(first, "pstrut")) {
     node.style["--h"] = first.style.height;
     node.children = rest;
-  } else if (is(node, "vlist")) {
-    node.children = node.children.filter((item) => item.children.length > 0);
-  } else if (is(node, "vlist-r")) {
-    node.children = node.children.filter((cell) => !is(cell, "vlist-s"));
-  } else if (is(node, "vlist-t2")) {
-    node.style["--d"] = node.children[1].children[0].style.height;
-    node.children = [first];
   }
+}
+
+// A table with one column, of which all rows but the first only hold a depth, becomes one block.
+function joinTable(node) {
+  const [above, below] = node.children.map((row) => row.children[0]);
+  node.classes = node.classes.flatMap((name) => (name === "vlist-t2" ? [] : name === "vlist-t" ? [name, "vlist"] : [name]));
+  node.style["--d"] = below?.style.height ?? "0em";
+  node.style.paddingTop = above.style.height;
+  node.children = above.children.filter((item) => item.children.length > 0);
 }
 
 const isTall = (node) => is(node, "vlist-t") || is(node, "delimsizing") || (node.children ?? []).some(isTall);
 
+const ratioOf = (node) => {
+  const [from, to] = ["reset-size", "size"].map((name) => {
+    const found = node.classes.find((c) => new RegExp(`^${name}\\d+$`).test(c));
+    return SIZES[found.slice(name.length) - 1];
+  });
+  return to / from;
+};
+
 // One index or one exponent is moved up or down in its line; only two of them need a table.
 function shiftScript(node) {
-  const items = node.children[0].children[0].children[0].children;
+  const items = node.children[0].children;
   if (items.length !== 1) return;
   const [item] = items;
   const [content] = item.children;
-  if (item.children.length !== 1 || !is(content, "sizing") || !isEmpty(content.style)) return;
+  if (item.children.length !== 1 || !is(content, "sizing")) return;
+  if (Object.keys(content.style).some((name) => name !== "marginRight")) return;
   if (isTall(content)) return; // it would make the line below it higher
-  const [from, to] = ["reset-size", "size"].map((name) => {
-    const found = content.classes.find((c) => new RegExp(`^${name}\\d+$`).test(c));
-    return SIZES[found.slice(name.length) - 1];
-  });
-  const ratio = to / from;
+  const ratio = ratioOf(content);
   const { top, marginLeft, marginRight } = item.style;
+  const inside = ems(content.style.marginRight);
   content.classes = ["shift", ...content.classes.filter((c) => c !== "mtight")];
   content.style = { top: em((ems(top) + ems(item.style["--h"])) / ratio) };
   if (marginLeft) content.style.marginLeft = em(ems(marginLeft) / ratio);
-  if (marginRight) content.style.marginRight = em(ems(marginRight) / ratio);
+  if (marginRight || inside) content.style.marginRight = em(ems(marginRight) / ratio + inside);
   node.children = [content];
 }
 
@@ -63,33 +74,71 @@ const isIdle = (node) =>
   isEmpty(node.attributes) &&
   !node.children.some((child) => is(child, "mtable") || is(child, "delimsizing"));
 
-// A sign and the space after it are one element; a sign without a rule of its own is bare text.
+// An element whose margins are measured in the size of what stands around it.
+const takesMargin = (node) => Array.isArray(node?.children) && node.classes?.length > 0 && !is(node, "base");
+const isSpace = (node) => is(node, "mspace") && node.children.length === 0 && Object.keys(node.style).join() === "marginRight";
+
+function widen(node, side, space) {
+  node.style[side] = em(ems(node.style[side]) + space / (is(node, "sizing") ? ratioOf(node) : 1));
+}
+
+// A sign or element and the space beside it are one element; a sign without a rule of its own is bare text.
 function joinSpaces(children) {
   const kept = [];
+  let before = 0;
   for (const child of children) {
     const last = kept.at(-1);
-    if (is(child, "mspace") && last?.text && isEmpty(last.style) && child.style.marginRight) {
+    if (is(child, "nulldelimiter") && child.children.length === 0) {
+      child.classes = ["mspace"];
+      child.style = { marginRight: "0.12em" };
+    }
+    if (isSpace(child) && last?.text && isEmpty(last.style)) {
       last.italic = (last.italic ?? 0) + ems(child.style.marginRight);
+    } else if (isSpace(child) && takesMargin(last)) {
+      widen(last, "marginRight", ems(child.style.marginRight));
     } else kept.push(child);
   }
-  for (const sign of kept)
+  // A space with nothing before it that could take it, and an element after it.
+  const joined = kept.filter((child, k) => {
+    const next = kept[k + 1];
+    if (!isSpace(child) || !takesMargin(next) || isSpace(next)) return true;
+    widen(next, "marginLeft", ems(child.style.marginRight));
+    return false;
+  });
+  for (const sign of joined)
     if (sign.text && !sign.italic && sign.classes.every((name) => KINDS.has(name))) sign.classes = [];
-  return kept;
+  return joined;
+}
+
+// A single sign in a smaller size is the text of the element that gives the size.
+function joinSign(node) {
+  const [sign, ...others] = node.children;
+  if (others.length || !sign?.text || !isEmpty(sign.style)) return;
+  if (!sign.classes.every((name) => KINDS.has(name) || FONTS.has(name))) return;
+  node.classes.push(...sign.classes.filter((name) => FONTS.has(name)));
+  if (sign.italic > 0) node.style.marginRight = em(ems(node.style.marginRight) + sign.italic);
+  sign.classes = [];
+  sign.italic = 0;
 }
 
 function lighten(node) {
+  if (node.classes) node.classes = node.classes.filter(Boolean);
   if (!Array.isArray(node.children)) return;
   node.children.forEach(lighten);
   if (node.classes) holdHeights(node);
+  if (is(node, "vlist-t")) joinTable(node);
+  if (is(node, "vlist-r") || is(node, "vlist")) return;
   // What stands in a table is laid out by the element around it.
   if (!node.style?.["--h"] || is(node, "base"))
     node.children = node.children.flatMap((child) => (isIdle(child) ? child.children : [child]));
   if (is(node, "msupsub")) shiftScript(node);
+  if (is(node, "vlist-t")) return;
   node.children = joinSpaces(
     node.children.flatMap((child) =>
       is(child, "msupsub") && is(child.children[0], "shift") ? child.children : [child],
     ),
   );
+  if (is(node, "sizing")) joinSign(node);
 }
 
 // Of the spoken half: no row of one element, and the TeX only where `check.js` looks for it.

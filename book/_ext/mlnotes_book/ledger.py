@@ -30,7 +30,7 @@ from tools.contents import chapter_of, concordance_page, part_of, titles
 from tools.paths import ROOT
 from tools.reports import outputs, reports
 
-from . import browser_check, freshness, sources
+from . import browser_check, folds, freshness, sources
 from .certificates import certified
 from .derivations import typeset
 from .formulas import displayed, note_equation, words
@@ -194,6 +194,8 @@ def derived(env: BuildEnvironment, entry: Entry, *besides: nodes.Node) -> list[n
     on_paper = env.app.builder.format != "html"
     lines = display(entry["lines"], env.docname) if on_paper else typeset(entry)
     checking = Details("", Summary("", CHECKING), classes=["checking"])
+    address = f"{relative(env, page_of(entry))}#{row_id(entry['label'])}"
+    checking += folds.elsewhere("It has an entry in the ", "ledger", address)
     checking += [*besides, methods, *browser_check.panel(entry, relative(env, "book/trusted"))]
     return [lines, checking]
 

@@ -144,10 +144,16 @@ def receive(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     katex.receive()
 
 
+def breakable(html: str) -> str:
+    """Return a formula that may break before each of its pieces but the first."""
+    first, *others = html.split(BASE)
+    return BASE.join([first, f"<wbr>{BASE}".join(others)]) if others else html
+
+
 def visit_math(translator: HTML5Translator, node: nodes.math) -> None:
     """Write a formula in a line of text."""
     html = render(node, node.astext(), False)
-    html = html.replace(BASE, f"<wbr>{BASE}") + node.get("punctuation", "")
+    html = breakable(html) + node.get("punctuation", "")
     translator.body.append(translator.starttag(node, "span", "", CLASS="math") + html + "</span>")
     raise nodes.SkipNode
 
@@ -182,7 +188,7 @@ def visit_math_block(translator: HTML5Translator, node: nodes.math_block) -> Non
         translator.starttag(node, "div", CLASS="math breaks" if breaks else "math")
     )
     html = render(node, *formula_of(node))
-    html = f'<span class="term">{html.replace(BASE, f"<wbr>{BASE}")}</span>' if breaks else html
+    html = f'<span class="term">{breakable(html)}</span>' if breaks else html
     translator.body.append(html)
     if node["number"]:
         number = get_node_equation_number(translator, node)
