@@ -144,10 +144,14 @@ function lighten(node) {
 // Of the spoken half: no row of one element, and the TeX only where `check.js` looks for it.
 function unwrap(node, display) {
   if (!Array.isArray(node.children)) return node;
+  // A name like "max" comes in two pieces, which are one index of what they stand at.
+  if (/^(m(sub|sup|subsup|under|over|underover|frac|root))$/.test(node.type))
+    node.children = node.children.map((child) => (child.type ? child : new node.constructor("mrow", child.children)));
   node.children = node.children.map((child) => unwrap(child, display));
   const single = node.type === "mrow" || (node.type === "semantics" && !display);
   if (node.type === "semantics" && !display) node.children.length = 1;
-  return single && node.children.length === 1 && isEmpty(node.attributes) ? node.children[0] : node;
+  const [only, ...others] = node.children;
+  return single && only?.type && !others.length && isEmpty(node.attributes) ? only : node;
 }
 
 // Return the tree of a formula with fewer elements.
