@@ -12,7 +12,7 @@ export HOME := $(CURDIR)/_build/home
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book pdf epub serve chapter preview check test test-all test-lowest coverage assignments assignments-check nbgrader certificates lint bench lighthouse licences lock clean
+.PHONY: help setup book pdf epub epubcheck serve chapter preview check test test-all test-lowest coverage assignments assignments-check nbgrader certificates lint bench lighthouse licences lock clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -30,6 +30,9 @@ pdf: book  ## print the book to _build/html/mlnotes.pdf, with Chromium
 
 epub: book  ## write the book to _build/html/mlnotes.epub
 	@python -m tools.take_along epub
+
+epubcheck: epub  ## let the standard's checker judge the EPUB (needs Java)
+	@python -m tools.epubcheck
 
 serve: book  ## serve the built site on localhost (PORT=8000)
 	@python -m tools.serve --port $(PORT)

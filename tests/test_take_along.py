@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pages import chapter_names
 
-from tools import take_along
+from tools import epubcheck, take_along
 from tools.paths import ROOT
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
@@ -101,3 +101,20 @@ def test_the_landing_page_offers_what_is_there(tmp_path: Path) -> None:
     line = take_along.downloads(tmp_path, "..")
     assert '<a href="../mlnotes.epub" download>EPUB (2.5 MB)</a>' in line
     assert "pdf" not in line
+
+
+def test_an_epub_keeps_to_what_its_checker_asks_for(epub: zipfile.ZipFile) -> None:
+    for name in epub.namelist():
+        if name.endswith(".xhtml"):
+            page = ET.fromstring(epub.read(name))
+            for summary in page.iter(f"{XHTML}summary"):
+                assert not [*summary.iter(f"{XHTML}p")], "a summary holds no paragraph"
+            assert not [*page.iter(f"{XHTML}svg")], "drawings are in their own language"
+
+
+def test_a_checker_that_cannot_run_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(epubcheck.shutil, "which", lambda name: None)
+    assert epubcheck.main() == 1
+    assert "no Java here" in capsys.readouterr().err
