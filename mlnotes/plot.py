@@ -1327,7 +1327,7 @@ def _body(figure: Figure) -> str:
     places = r' (?:d|x|y)="[^"]*"|translate\([^)]*\)'
     body = re.sub(places, lambda place: re.sub(r"(\.\d\d)\d+", r"\1", place[0]), body)
     body = re.sub(r' d="[^"]*"', lambda path: re.sub(r"\s*([A-Zz])\s*", r"\1", path[0]), body)
-    body = re.sub(r' d="M([^"A-KM-Zz]*)"', _steps, body)
+    body = re.sub(r' d="M([^"A-KM-Zz]*)(z?)\s*"', _steps, body)
     # Of the place of a dot a tenth is enough.
     body = re.sub(r'(?<= )([xy])="(-?\d+\.\d+)"', lambda at: f'{at[1]}="{float(at[2]):.1f}"', body)
     body = re.sub(r"\s*\n\s*", "\n", body).replace("xlink:href", "href")
@@ -1382,13 +1382,40 @@ def _steps(line: re.Match[str]) -> str:
     places = [[round(100 * float(z)) for z in place.split()] for place in line[1].split("L")]
     if len(places) < 3:
         return line[0]
+    if len(places) > _MANY:
+        places = [places[k] for k in _corners(np.array(places, dtype=float))]
     steps = [
         f"{(z - before) / 100:g}"
         for here, there in itertools.pairwise(places)
         for before, z in zip(here, there, strict=True)
     ]
     along = re.sub(r"(?<!\d)0\.", ".", " ".join(steps)).replace(" -", "-")
-    return f' d="M{places[0][0] / 100:g} {places[0][1] / 100:g}l{along}"'
+    return f' d="M{places[0][0] / 100:g} {places[0][1] / 100:g}l{along}{line[2]}"'
+
+
+# The edge of a region may have thousands of points, of which a screen shows few.
+_MANY = 300
+_UNSEEN = 2.0  # hundredths of a point
+
+
+def _corners(places: NDArray[np.float64]) -> list[int]:
+    """Return which places of a broken line show, by the method of Douglas and Peucker."""
+    shown = {0, len(places) - 1}
+    parts = [(0, len(places) - 1)]
+    while parts:
+        first, last = parts.pop()
+        if last - first < 2:
+            continue
+        along = places[last] - places[first]
+        away = places[first + 1 : last] - places[first]
+        length = float(along @ along)
+        share = np.clip(away @ along / length, 0, 1) if length else np.zeros(len(away))
+        distances = np.linalg.norm(away - share[:, None] * along, axis=1)
+        if distances.max() > _UNSEEN:
+            middle = first + 1 + int(distances.argmax())
+            shown.add(middle)
+            parts += [(first, middle), (middle, last)]
+    return sorted(shown)
 
 
 # Points of one form and style that follow each other.

@@ -855,3 +855,22 @@ def test_points_in_many_colours_stand_in_one_group():
     (group,) = [g for g in groups if g.find(f"{SVG}use") is not None]
     assert len(group) == 4
     assert len({use.get("style") for use in group}) == 4
+
+
+def test_the_edge_of_a_region_has_the_points_that_a_screen_shows():
+    angle = np.linspace(0, 2 * np.pi, 20_000)
+    ax = plot.new_axes()
+    ax.fill(np.cos(angle), np.sin(angle), color="#2953a5")
+    (svg,) = svg_elements(plot.picture(ax, alt="A disc.").html())
+    (disc,) = [p.get("d") for p in svg.iter(f"{SVG}path") if "mlnotes-blue" in p.get("style", "")]
+    start, _, steps = disc.removeprefix("M").removesuffix("z").partition("l")
+    numbers = np.array(re.findall(r"-?[\d.]+", steps), dtype=float).reshape(-1, 2)
+    assert len(numbers) < 400
+    places = np.array(start.split(), dtype=float) + np.cumsum(numbers, axis=0)
+    centre = (places.max(axis=0) + places.min(axis=0)) / 2
+    across, up = (places.max(axis=0) - places.min(axis=0)) / 2
+    ends = np.vstack([places, places[:1]])
+    middles = (ends[1:] + ends[:-1]) / 2
+    for edge in (places, middles):
+        radius = np.hypot(*((edge - centre) / [across, up]).T)
+        assert np.abs(radius - 1).max() * max(across, up) < 0.05
