@@ -8,6 +8,13 @@ const SHOWN = 40;
 const SMALL = new Set("a an and at by for from in is of on or the to with".split(" "));
 const ENDINGS = /(?:ings?|ions?|ed|es|s|al|ity)$/;
 
+// What is asked for by its initials more often than it is written so.
+const INITIALS = {
+  em: "expectation maximisation", ica: "independent component analysis", lle: "locally linear embedding",
+  mds: "multidimensional scaling", nmf: "non-negative matrix factorisation", pca: "principal components",
+  sgd: "stochastic gradient descent", svd: "singular value decomposition", svm: "support vector machines",
+};
+
 // Words as they are compared: without accents, case and hyphens.
 const plain = (text) =>
   text.normalize("NFKD").replace(/\p{Mark}/gu, "").toLowerCase().replace(/['’]s\b/g, "").replace(/[^\p{Letter}\p{Number}_.]+|\.(?!\w)/gu, " ").trim();
@@ -63,6 +70,11 @@ function some(text, { each }) {
 function find(index, query) {
   const question = asked(query);
   if (!question.phrase) return [];
+  if (Object.hasOwn(INITIALS, question.phrase)) {
+    const places = new Set();
+    const both = [...find(index, INITIALS[question.phrase]), ...findAll(index, question)].sort((a, b) => b.score - a.score);
+    return both.filter(({ page, place }) => !places.has(`${page}#${place}`) && places.add(`${page}#${place}`));
+  }
   const results = findAll(index, question);
   const told = results.some(({ page }) => PAGES[index.pages[page][2]] >= 2);
   return told || !question.each.length ? results : [...findAll(index, question, true), ...results].sort((a, b) => b.score - a.score);
