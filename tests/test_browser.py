@@ -547,6 +547,9 @@ def test_a_lean_formula_takes_the_room_of_katexs_own(open_page: Callable[..., Pa
     full = rendered_by_katex_alone(formulas)
     katex.stop()
     page = open_page()
+    # Pages bring no rules for what only KaTeX alone writes; the fonts are those of the page.
+    rules = (ROOT / "node_modules" / "katex" / "dist" / "katex.css").read_text(encoding="utf-8")
+    page.add_style_tag(content=re.sub(r"@font-face \{.*?\}", "", rules, flags=re.DOTALL))
     boxes = page.evaluate(
         """async (formulas) => {
           const article = document.querySelector("article");
