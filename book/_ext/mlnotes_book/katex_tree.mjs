@@ -89,8 +89,8 @@ function joinSpaces(children) {
   for (const child of children) {
     const last = kept.at(-1);
     if (is(child, "nulldelimiter") && child.children.length === 0) {
+      child.style = { marginRight: em(0.12 * (is(child, "sizing") ? ratioOf(child) : 1)) };
       child.classes = ["mspace"];
-      child.style = { marginRight: "0.12em" };
     }
     if (isSpace(child) && last?.text && isEmpty(last.style)) {
       last.italic = (last.italic ?? 0) + ems(child.style.marginRight);
