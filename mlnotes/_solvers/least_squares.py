@@ -14,6 +14,8 @@ from mlnotes.validation import Array
 
 # Samples handled at a time: large enough to be fast, small enough for the cache.
 BLOCK = 2048
+# Of the ten bits beyond what the condition number costs, so many may be missing.
+SPARE = 4
 # Below this share of the target, its residual is computed and not subtracted.
 CANCELLED = 1e-6
 
@@ -49,7 +51,7 @@ def solve(points: Array, target: Array, weights: Array | None, fit_intercept: bo
     if _rank(singular, max(n, d)) == len(singular) > 0:
         # The normal equations lose twice the digits that the condition number costs.
         bits = bits_lost(singular)
-        if bits > piece_bits(min(n, BLOCK)):
+        if bits - SPARE > piece_bits(min(n, BLOCK)):
             equations = normal_equations(table, bits)
     return finish(
         equations=equations,

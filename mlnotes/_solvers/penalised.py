@@ -21,6 +21,8 @@ from mlnotes.validation import Array
 SAFE = 1e-6
 # So many samples tell whether the squared means are less than so many times the variances.
 SOME, NEAR = 50, 4.0
+# A penalty on squares forgives more, and the eigenvalues tell whether it does.
+NEAR_FOR_RIDGE = 100.0
 # With more features than samples and more than this, products are formed for some of them only.
 MANY = 500
 # Matching pursuit ends where what is left of the target, or of a column, is rounding.
@@ -37,6 +39,7 @@ class Moments(NamedTuple):
     square: float
     mean: Array
     level: float
+    lost: float = 1.0  # by how much rounding errors may have grown when means were taken out
 
 
 class Centred(NamedTuple):
@@ -59,10 +62,14 @@ def _means(
     return np.asarray(shares @ points), float(shares @ target), roots
 
 
-def moments(points: Array, target: Array, weights: Array | None, intercept: bool) -> Moments:
+def moments(
+    points: Array, target: Array, weights: Array | None, intercept: bool, near: float = NEAR
+) -> Moments:
     """Return the centred products, and zeros for features that do not vary."""
     mean, level, roots = _means(points, target, weights, intercept)
-    if weights is None and (found := _products_as_given(points, target, mean, level, intercept)):
+    if weights is None and (
+        found := _products_as_given(points, target, mean, level, intercept, near)
+    ):
         return found
     d, total = len(mean), float(len(points) if weights is None else weights.sum())
     shift = np.append(mean, level)
@@ -80,7 +87,7 @@ def moments(points: Array, target: Array, weights: Array | None, intercept: bool
 
 
 def _products_as_given(
-    points: Array, target: Array, mean: Array, level: float, intercept: bool
+    points: Array, target: Array, mean: Array, level: float, intercept: bool, near: float
 ) -> Moments | None:
     """Return the centred products without a copy of the data, if the means are small enough.
 
@@ -90,16 +97,18 @@ def _products_as_given(
     n = len(points)
     if intercept:
         some = points[:: max(1, n // SOME)] - mean
-        if (mean**2 > NEAR * np.einsum("ij,ij->j", some, some) / len(some)).any():
+        if (mean**2 > near * np.einsum("ij,ij->j", some, some) / len(some)).any():
             return None
     gram, side, square = points.T @ points, target @ points, float(target @ target)
+    lost = 1.0
     if intercept:
         gram -= np.outer(n * mean, mean)
         side = side - (n * level) * mean
         square -= n * level**2
-        if (n * mean**2 > 4 * NEAR * gram.diagonal()).any() or n * level**2 > 4 * NEAR * square:
+        if (n * mean**2 > 4 * near * gram.diagonal()).any() or n * level**2 > 4 * NEAR * square:
             return None
-    return Moments(gram, side, square, mean, level)
+        lost += float((n * mean**2 / np.maximum(gram.diagonal(), 1e-300)).max())
+    return Moments(gram, side, square, mean, level, lost)
 
 
 def _products_of_deviations(
@@ -108,19 +117,31 @@ def _products_of_deviations(
     """Return the products and the sums of what is left without the means, block by block."""
     n, d = points.shape
     products, sums = np.zeros((d + 1, d + 1)), np.zeros(d + 1)
-    buffer = np.empty((0, d + 1))
+    # NumPy subtracts long rows faster than short ones: so many samples make one.
+    many = 16
+    shifts = np.tile(shift[:d], many)
+    buffer = np.empty((0, d))
     for block in blocks(n, d + 1, least=1024):
         m = block.stop - block.start
         if not len(buffer):
-            buffer = np.empty((m, d + 1))
-        rows = buffer[:m]
-        np.subtract(points[block], shift[:d], out=rows[:, :d])
-        np.subtract(target[block], shift[d], out=rows[:, d])
+            buffer = np.empty((m, d))
+        rows, given, rest = buffer[:m], points[block], target[block] - shift[d]
+        folded = m - m % many if given.flags.c_contiguous else 0
+        if folded:
+            wide = rows[:folded].reshape(-1, many * d)
+            np.subtract(given[:folded].reshape(-1, many * d), shifts, out=wide)
+        np.subtract(given[folded:], shift[:d], out=rows[folded:])
         if roots is not None:
             rows *= roots[block, None]
+            rest *= roots[block]
         if intercept:
-            sums += (np.ones(m) if roots is None else roots[block]) @ rows
-        products += rows.T @ rows
+            share = np.ones(m) if roots is None else roots[block]
+            sums[:d] += share @ rows
+            sums[d] += share @ rest
+        products[:d, :d] += rows.T @ rows
+        products[d, :d] += rest @ rows
+        products[d, d] += rest @ rest
+    products[:d, d] = products[d, :d]
     return products, sums
 
 
@@ -158,9 +179,10 @@ def spectrum(
     """Decompose the centred features, accurately enough for all penalties from the least one on."""
     n, d = points.shape
     if n > d:
-        found = moments(points, target, weights, intercept)
+        found = moments(points, target, weights, intercept, NEAR_FOR_RIDGE)
         values, V = np.linalg.eigh(found.gram)
-        if values[0] + least_penalty > SAFE * (values[-1] + least_penalty) > 0:
+        safe = SAFE * max(1.0, found.lost / NEAR)
+        if values[0] + least_penalty > safe * (values[-1] + least_penalty) > 0:
             return Spectrum(
                 V, np.sqrt(np.maximum(values, 0)), V.T @ found.side, found.mean, found.level
             )
