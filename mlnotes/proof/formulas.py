@@ -7,12 +7,12 @@ recognised while they are printed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import chain, count, groupby, pairwise
 from typing import Any, NamedTuple
 
-from mlnotes.trusted.terms import BINDERS, Term, fill, rebuild, shift, sizes
+from mlnotes.trusted.terms import BINDERS, Term, Variable, fill, rebuild, shift, sizes
 
 from .language import (
     DEFINED,
@@ -224,8 +224,8 @@ def in_range(t: Term) -> tuple[Term, Term, Term] | None:
     return (low, high, inner.args[1]) if own and 0 not in low.indices | high.indices else None
 
 
-def written_name(t: Term, env: Env) -> str | None:
-    """Return what its author called the variable that a term binds.
+def written_names(t: Term, env: Env) -> list[str]:
+    """Return what authors called the variable that a term binds.
 
     Names are kept for terms as they were written, before an index outside was bound.
     """
@@ -238,6 +238,39 @@ def written_name(t: Term, env: Env) -> str | None:
         return variable(env.names[t.data[0] - depth] or OUTCOME[0], t.sort)
 
     return called(t) or called(rebuild(t, unbound))
+
+
+def index_letters(family: Variable, terms: Iterable[Term]) -> tuple[str, ...]:
+    """Return letters that stand below a family, the first in the alphabet, or none if none do."""
+    found: set[tuple[str, ...]] = set()
+    seen: set[tuple[Term, Env]] = set()
+
+    def visit(t: Term, env: Env) -> None:
+        if (t, env) in seen:
+            return
+        seen.add((t, env))
+        if t.op == "v" and (*t.data, tuple(a.sort for a in t.args)) == family:
+            names = [index_name(a, env) for a in t.args if a.sort == "Z"]
+            if all(len(name) == 1 for name in names) and len({*names}) == len(names):
+                found.add(tuple(names))
+        at, sort = BINDERS.get(t.op, (-1, None))
+        for k, a in enumerate(t.args):
+            inner = env
+            if k == at:
+                is_index = "Z" in (sort, *t.data)
+                inner = env.bind(next(iter(written_names(t, env)), "") if is_index else "")
+            visit(a, inner)
+
+    for t in terms:
+        visit(t, Env(("",) * t.loose))
+    return min(found, default=())
+
+
+def index_name(t: Term, env: Env) -> str:
+    """Return the letter of an index, and nothing for a number or an index that is computed."""
+    if t.op == "b":
+        return str(env.names[t.data[0]])
+    return str(t.data[0]) if t.op == "v" and not t.args else ""
 
 
 def visible(tex: str) -> int:
@@ -305,7 +338,7 @@ class Printer:
         """Return a name for the variable that a term binds."""
         letters = LETTERS.get(sort, "ABCD")
         more = (c + "'" * k for k in count() for c in letters)
-        names = (n for n in chain([written_name(t, env)], more) if n)
+        names = chain(written_names(t, env), more)
         return next(n for n in names if n not in self.taken and n not in env.names)
 
     def _unknown(self, t: Term, env: Env) -> Piece:

@@ -41,7 +41,7 @@ def plain(x: Shown) -> str:
 def _printed(style: Tex, x: Shown) -> str:
     if isinstance(x, Problem):
         return x.printed(style)
-    taken = {name.partition(FOLD)[0] for t in _terms(x) for name, _, _ in t.free}
+    taken = {name.partition(FOLD)[0] for t in terms_of(x) for name, _, _ in t.free}
     printer = Printer(style, taken)
     if isinstance(x, Statement):
         return printer.prop(x, Env()).text
@@ -49,11 +49,11 @@ def _printed(style: Tex, x: Shown) -> str:
     return printer.text(t, Env(tuple(f"i_{k}" for k in range(t.loose))))
 
 
-def _terms(x: Any) -> Iterator[Term]:
+def terms_of(x: Any) -> Iterator[Term]:
     """Return the terms in a statement as it was written, in which indices are free."""
     if isinstance(x, Statement):
         for part in x.parts:
-            yield from _terms(part)
+            yield from terms_of(part)
     if isinstance(x, (Term, Written)):
         yield x if isinstance(x, Term) else x.folded
 
@@ -187,8 +187,8 @@ def as_dict(t: Any) -> dict[str, Any]:
         "parts": t.parts(),
         "quantities": {name: tex(s) for name, s in t.quantities.items()},
         "stated": [
-            {"name": h.name, "latex": h.tex, "setting": h.setting, "trivial": h.is_trivial}
-            for h in t.stated
+            {"name": h.name, "latex": tex(said), "setting": h.setting, "trivial": h.is_trivial}
+            for h, said in zip(t.stated, t.said(), strict=True)
         ],
         "steps": [
             {"relation": s.relation, "latex": tex(s.expression) if s.relation != "⊢" else r"\bot"}

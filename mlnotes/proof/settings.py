@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from mlnotes.trusted.terms import Term
+from mlnotes.trusted.terms import Term, fill
 
 from .derivatives import is_found
 from .errors import IllTyped
@@ -28,6 +28,7 @@ from .language import (
     falsum,
     identifier,
     statement,
+    variable,
 )
 from .probability import for_all_outcomes
 from .problems import Problem
@@ -71,8 +72,27 @@ class Hypothesis:
         """The hypothesis as LaTeX; what is declared of a family is said of its members."""
         from .rendering import tex
 
-        shown = tex(self.written)
-        return shown.replace(r" \in \mathbb{Z}", "") if isinstance(self.written, Term) else shown
+        return tex(self.said())
+
+    def said(self, terms: Iterable[Term] = ()) -> Statement | Term:
+        """Return what it says, of the members of a family with indices that some terms give them.
+
+        Where they give none, the indices are i, j and so on.
+        """
+        from .formulas import LETTERS, index_letters
+
+        body, depth = self.term, 0
+        while body.op == "all" and body.data == ("Z",):
+            body, depth = body.args[0], depth + 1
+        members = [a for a in body.args if a.op == "v" and a.args]
+        if isinstance(self.written, Statement) or depth == 0 or len(members) != 1:
+            return self.written
+        of = members[0]
+        letters = index_letters((*of.data, tuple(a.sort for a in of.args)), terms)
+        names = letters if len(letters) == depth else LETTERS["Z"][:depth]
+        indices = [variable(name, "Z") for name in names]
+        one = fill(body, tuple(reversed(indices)))
+        return Statement(self.term, (), "for all", (tuple(map(Expr, indices)), one))
 
     @property
     def is_trivial(self) -> bool:
@@ -379,7 +399,17 @@ class Parts:
         sides = self.statement.parts
         if len(sides) == 2 and all(isinstance(s, Expr) for s in sides):
             out |= {"left": sides[0], "right": sides[1]}
-        return out | self.quantities | {h.name: h.written for h in self.stated}
+        said = zip(self.stated, self.said(), strict=True)
+        return out | self.quantities | {h.name: written for h, written in said}
+
+    def said(self) -> list[Statement | Term]:
+        """Return what the hypotheses say, with the indices that the conclusion and lines use."""
+        from .rendering import terms_of
+
+        written = [self.statement, *(h.written for h in self.stated), *self.quantities.values()]
+        written += [s.expression for s in self.steps]
+        terms = [t for x in written for t in terms_of(x)]
+        return [h.said(terms) for h in self.stated]
 
 
 class Supposed:

@@ -434,7 +434,7 @@ def failing(p: Term, model: Model, env: tuple[Any, ...] = ()) -> Failure | None:
     for k in _instances(p, model, env):
         inner = failing(p.args[0], model, (k, *env))
         if inner is not None:
-            name = f"outcome {k + 1}" if p.data[0] == "W" else f"{called(p) or 'index'} = {k}"
+            name = f"outcome {k + 1}" if p.data[0] == "W" else f"{next(iter(called(p)), 'index')} = {k}"
             return (*inner[:2], [name, *inner[2]])
     return None
 

@@ -419,6 +419,7 @@ def derivation() -> SimpleNamespace:
         is_impossibility=False,
         source="perceptron.py:1",
         stated=(),
+        said=list,
         parts=dict,
         quantities={},
     )

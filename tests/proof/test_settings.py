@@ -192,6 +192,26 @@ def test_a_family_declared_positive_in_a_setting_belongs_to_it():
     assert "member" in {h.name for h in theorem.trivial}
 
 
+def test_what_is_declared_of_a_family_is_said_with_the_letters_of_its_members():
+    """A letter means one thing: with points i and components k no page says "for all i" of both."""
+    m, j = indices("m j")
+    table = real_family("u", positive=True)
+    theorem = (
+        Derivation("a table and its logs")
+        .start(Sum(Sum(log(table[j, m]), (m, 1, k)), (j, 1, n)) + Sum(log(p[m]), (m, 1, k)))
+        .equals(
+            Sum(log(p[m]), (m, 1, k)) + Sum(Sum(log(table[j, m]), (m, 1, k)), (j, 1, n)),
+            "the order of terms",
+        )
+        .qed()
+    )
+    said = theorem.parts()
+    assert said["p positive"] == r"p_{m} > 0 \quad \text{for all } m"
+    assert said["u positive"] == r"u_{j,m} > 0 \quad \text{for all } j, m"
+    by_name = {h["name"]: h["latex"] for h in theorem.as_dict()["stated"]}
+    assert by_name == {name: said[name] for name in by_name}
+
+
 @pytest.mark.parametrize(
     ("statement", "trivial"),
     [

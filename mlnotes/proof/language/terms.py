@@ -172,6 +172,6 @@ def call(t: Term, name: str) -> None:
         NAMES.setdefault(said, {}).setdefault(name)
 
 
-def called(t: Term) -> str | None:
-    """Return what the variable that a term binds was called first."""
-    return next(iter(NAMES.get(t, ())), None)
+def called(t: Term) -> list[str]:
+    """Return what authors called the variable that a term binds, the first one before others."""
+    return list(NAMES.get(t, ()))
