@@ -434,7 +434,8 @@ def failing(p: Term, model: Model, env: tuple[Any, ...] = ()) -> Failure | None:
     for k in _instances(p, model, env):
         inner = failing(p.args[0], model, (k, *env))
         if inner is not None:
-            name = f"outcome {k + 1}" if p.data[0] == "W" else f"{next(iter(called(p)), 'index')} = {k}"
+            letter = next(iter(called(p)), "index")
+            name = f"outcome {k + 1}" if p.data[0] == "W" else f"{letter} = {k}"
             return (*inner[:2], [name, *inner[2]])
     return None
 
