@@ -145,7 +145,8 @@ def quantity(name: str, *parameters: Any, is_: Any, given: Sequence[Any] = ()) -
 def definitions(written: Sequence[Written | Term]) -> list[tuple[str, Statement]]:
     """Return names in what was written and their definitions, each after those that it uses.
 
-    A name that stands for two terms, or is also that of a symbol, is refused.
+    A name that stands for two terms, or is also that of a symbol, is refused. Of several families
+    that are put for a parameter its own is shown, if it is there.
     """
     out: dict[Variable, Statement] = {}
 
@@ -161,14 +162,18 @@ def definitions(written: Sequence[Written | Term]) -> list[tuple[str, Statement]
 
     for w in written:
         visit(w if isinstance(w, Term) else w.folded)
-    found = [(v[0].partition(FOLD)[0], s) for v, s in out.items()]
+    found: dict[str, Statement] = {}
+    for v, s in out.items():
+        name, d = v[0].partition(FOLD)[0], DEFINED[v]
+        if name not in found or fill(d.written, d.variables) == d.origin:
+            found[name] = s
     free = {v[0] for w in written for v in (w if isinstance(w, Term) else w.folded).free}
     for v in out:
         name = v[0].partition(FOLD)[0]
         same = [DEFINED[o].origin for o in out if o[0].partition(FOLD)[0] == name]
         if len(set(same)) > 1 or name in free:
             raise IllTyped(f"{name} has two meanings here: give one of them another name")
-    return found
+    return list(found.items())
 
 
 def _bodies(families: dict[Variable, Any]) -> dict[Variable, Term]:

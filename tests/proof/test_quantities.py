@@ -125,6 +125,15 @@ def test_definitions_come_before_what_uses_them():
     ]
 
 
+def test_a_definition_is_shown_for_the_family_in_which_it_was_made():
+    likelihood = quantity("ell", p, is_=Sum(log(p[i]), (i, 1, n)))
+    for said in ([likelihood(q), likelihood(p)], [likelihood(p), likelihood(q)]):
+        ((name, definition),) = definitions(said)
+        assert (name, tex(definition)) == ("ell", r"\ell(p) = \sum_{i=1}^{n} \log p_{i}")
+    ((_, moved),) = definitions([likelihood(q)])
+    assert tex(moved).startswith(r"\ell(q) = ")
+
+
 def test_a_theorem_in_names_is_certified_about_what_they_stand_for():
     theorem = (
         Derivation("all margins", given={"margins": MARGINS}, witness={**POINTS, theta: [1, 1]})
