@@ -3,7 +3,7 @@
 A chapter's cell ends with :func:`proved`, :func:`tested` or :func:`cited`, which does the work and
 returns an :class:`Entry`; one that shows a slip of the sources ends with :func:`erratum`. The book
 collects them from the outputs of its executed cells, so that no page can claim a check that did not
-run.
+run. In the same way :func:`glue` hands a value to the sentences of the page.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ __all__ = [
     "Erratum",
     "cited",
     "erratum",
+    "glue",
     "proved",
     "tested",
 ]
@@ -355,3 +356,33 @@ def _truth(id: str, value: object) -> bool:
             "say all or any."
         )
     return bool(value)
+
+
+def glue(name: str, value: object, display: bool = True) -> None:
+    """Let the sentences of a page quote a value, as ``{glue:text}`` followed by its name.
+
+    It does what the function of the same name in MyST-NB does, whose records it writes; but MyST-NB
+    builds pages, and a notebook of the book has to run where only this package is. Outside of a
+    notebook the record is printed.
+
+    Parameters
+    ----------
+    name : str
+        The name by which sentences quote the value, used once in a page.
+    value : object
+        The value, quoted as it prints itself; a string without its quotation marks.
+    display : bool, default=True
+        Whether the cell shows it too.
+
+    Examples
+    --------
+    >>> from mlnotes.ledger import glue
+    >>> glue("mistakes", 3)
+    {'text/plain': '3'}
+    """
+    import IPython.display
+
+    show: Callable[..., object] = IPython.display.display
+    prefix = "" if display else "application/papermill.record/"
+    record = {"scrapbook": {"name": name, "mime_prefix": prefix}}
+    show({f"{prefix}text/plain": repr(value)}, raw=True, metadata=record)

@@ -7,7 +7,10 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+import myst_nb
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
 
 from mlnotes import ledger
 from mlnotes.proof import Derivation, Theorem, Unproved, apply, reals
@@ -192,3 +195,17 @@ def test_the_totals_say_what_is_only_tested_or_cited_or_not_certified_yet() -> N
     assert pages.totals(entries) == proved + rest
     entries.append({"status": "uncertified", "steps": [1]})
     assert pages.totals(entries) == f"{proved}Not certified yet: 1. {rest}"
+
+
+@pytest.mark.parametrize("display", [True, False])
+@pytest.mark.parametrize("value", ["eleven mistakes", 3, 0.25])
+def test_a_value_is_recorded_as_myst_nb_records_it(value: object, display: bool) -> None:
+    InteractiveShell.instance()
+    recorded = []
+    for glue in (ledger.glue, myst_nb.glue):
+        with capture_output() as shown:
+            glue("name", value, display=display)
+        (output,) = shown.outputs
+        recorded.append((output.data, output.metadata))
+    InteractiveShell.clear_instance()
+    assert recorded[0] == recorded[1]
