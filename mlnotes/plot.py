@@ -287,14 +287,14 @@ class Picture:
         stills: list[str] = []
         defined: set[str] = set()
         for k in sorted(chosen, key=lambda k: (k != self._start, k)):
-            still = _described(
-                _once(bodies[k], defined), f"{self.alt} {self._titles[k]}", f"s{key}-"
-            )
+            drawn = _with_shared_markers(_with_joined_shapes(bodies[k]))
+            still = _described(_once(drawn, defined), f"{self.alt} {self._titles[k]}", f"s{key}-")
             first = ' class="mlnotes-start"' if k == self._start else ""
             stills.append(
                 f'<div{first} style="order:{k}">{still}<p>{html.escape(words[k])}</p></div>'
             )
-        parts, frames = _blocks([_described(body, "", f"f{key}-").split("\n") for body in bodies])
+        drawn_apart = [_described(_with_shared_markers(body), "", f"f{key}-") for body in bodies]
+        parts, frames = _blocks([drawing.split("\n") for drawing in drawn_apart])
         data = {"parts": parts, "frames": frames, "titles": self._titles, "words": words}
         shown = html.escape(words[self._start])
         group = html.escape(f"{self._titles[0]} to {self._titles[-1]}")
@@ -1274,7 +1274,7 @@ def _inline(figure: Figure, alt: str) -> str:
     Panels that stand side by side become elements of their own, which a narrow page puts below
     each other.
     """
-    body = _body(figure)
+    body = _with_shared_markers(_with_joined_shapes(_body(figure)))
     prefix = f"m{_digest(body + alt)}-"
     cuts = _cuts(figure)
     if not cuts:
@@ -1328,6 +1328,7 @@ def _body(figure: Figure) -> str:
     body = re.sub(places, lambda place: re.sub(r"(\.\d\d)\d+", r"\1", place[0]), body)
     body = re.sub(r' d="[^"]*"', lambda path: re.sub(r"\s*([A-Zz])\s*", r"\1", path[0]), body)
     body = re.sub(r' d="M([^"A-KM-Zz]*)(z?)\s*"', _steps, body)
+    body = re.sub(r' d="M([-\d. ]+(?:C[-\d. ]+){8})z"', _circle, body)
     # Of the place of a dot a tenth is enough.
     body = re.sub(r'(?<= )([xy])="(-?\d+\.\d+)"', lambda at: f'{at[1]}="{float(at[2]):.1f}"', body)
     body = re.sub(r"\s*\n\s*", "\n", body).replace("xlink:href", "href")
@@ -1335,7 +1336,7 @@ def _body(figure: Figure) -> str:
     body = body.replace("#000000", "currentColor").replace("#ffffff", "var(--mlnotes-paper,#fff)")
     for name, (light, _) in PALETTE.items():
         body = body.replace(light, f"var(--mlnotes-{name},{light})")
-    return _with_shared_markers(_with_joined_groups(_with_joined_cells(body.strip())))
+    return _with_joined_groups(_with_joined_cells(body.strip()))
 
 
 # Cells of an image: rectangles without a line around them, each in a shade of the ink.
@@ -1379,26 +1380,43 @@ def _with_joined_groups(body: str) -> str:
 
 def _steps(line: re.Match[str]) -> str:
     """Write a broken line by its steps, which are shorter than places."""
-    places = [[round(100 * float(z)) for z in place.split()] for place in line[1].split("L")]
-    if len(places) < 3:
+    numbers = [[float(z) for z in place.split()] for place in line[1].split("L")]
+    if len(numbers) < 3:
         return line[0]
+    unit, places = 100, np.rint(100 * np.array(numbers))
     if len(places) > _MANY:
-        places = [places[k] for k in _corners(np.array(places, dtype=float))]
-    steps = [
-        f"{(z - before) / 100:g}"
-        for here, there in itertools.pairwise(places)
-        for before, z in zip(here, there, strict=True)
-    ]
+        places = places[_corners(places, _UNSEEN[unit] * unit)]
+    if len(places) > _MANY:
+        unit, places = 10, np.rint(places / 10)
+        places = places[_corners(places, _UNSEEN[unit] * unit)]
+    steps = [f"{step / unit:g}" for step in np.diff(places, axis=0).ravel().tolist()]
     along = re.sub(r"(?<!\d)0\.", ".", " ".join(steps)).replace(" -", "-")
-    return f' d="M{places[0][0] / 100:g} {places[0][1] / 100:g}l{along}{line[2]}"'
+    x, y = places[0].tolist()
+    return f' d="M{x / unit:g} {y / unit:g}l{along}{line[2]}"'
 
 
-# The edge of a region may have thousands of points, of which a screen shows few.
+# The edge of a region may have thousands of points, of which a screen shows few. Where many are
+# left, as in a line that never runs smoothly, a tenth of a point is enough.
 _MANY = 300
-_UNSEEN = 2.0  # hundredths of a point
+_UNSEEN = {100: 0.02, 10: 0.2}  # points, where places are written in hundredths and in tenths
 
 
-def _corners(places: NDArray[np.float64]) -> list[int]:
+def _circle(path: re.Match[str]) -> str:
+    """Write a circle that is drawn by eight curves as two arcs, if it is one."""
+    places = np.array(re.findall(r"-?[\d.]+", path[1]), dtype=float).reshape(-1, 2)
+    if len(places) != 25:
+        return path[0]
+    ends = places[3::3]
+    x, y = ends.mean(axis=0)
+    radii = np.hypot(*(ends - [x, y]).T)
+    r = radii.mean()
+    if np.ptp(radii) > 0.03:
+        return path[0]
+    size = f"{r:.2f} {r:.2f} 0 1 0"
+    return f' d="M{x - r:.2f} {y:.2f}a{size} {2 * r:.2f} 0a{size} {-2 * r:.2f} 0z"'
+
+
+def _corners(places: NDArray[np.float64], unseen: float) -> list[int]:
     """Return which places of a broken line show, by the method of Douglas and Peucker."""
     shown = {0, len(places) - 1}
     parts = [(0, len(places) - 1)]
@@ -1411,11 +1429,39 @@ def _corners(places: NDArray[np.float64]) -> list[int]:
         length = float(along @ along)
         share = np.clip(away @ along / length, 0, 1) if length else np.zeros(len(away))
         distances = np.linalg.norm(away - share[:, None] * along, axis=1)
-        if distances.max() > _UNSEEN:
+        if distances.max() > unseen:
             middle = first + 1 + int(distances.argmax())
             shown.add(middle)
             parts += [(first, middle), (middle, last)]
     return sorted(shown)
+
+
+# Shapes of one colour without a line around them, and points of one form, that follow each other.
+_SHAPES = re.compile(
+    r'<path d="[^"]*z"(?P<look>(?: clip-path="[^"]*")? style="fill: (?!none)[^";]*")/>'
+    r'(?:\n<path d="[^"]*z"(?P=look)/>)+'
+)
+_CLOUD = re.compile(r'<use href="#([^"]+)" x=[^>]*/>(?:\n<use href="#\1" x=[^>]*/>){99,}')
+
+
+def _with_joined_shapes(body: str) -> str:
+    """Draw shapes of one colour as one path, and the points of a large cloud colour by colour.
+
+    Points of a cloud are in no order. Frames keep all of them as they are, since what is the same
+    in several of them is stored once.
+    """
+
+    def join(shapes: re.Match[str]) -> str:
+        drawn = "".join(re.findall(r' d="([^"]*)"', shapes[0]))
+        return f'<path d="{drawn}"{shapes["look"]}/>'
+
+    def sort(cloud: re.Match[str]) -> str:
+        styles: dict[str, list[str]] = {}
+        for point in cloud[0].split("\n"):
+            styles.setdefault(point.partition(" style=")[2], []).append(point)
+        return "\n".join(itertools.chain(*styles.values()))
+
+    return _CLOUD.sub(sort, _SHAPES.sub(join, body))
 
 
 # Points of one form and style that follow each other.

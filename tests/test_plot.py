@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.contour import ContourSet
+from matplotlib.patches import Ellipse
 
 from mlnotes import data, plot
 from mlnotes.perceptron import Perceptron
@@ -874,3 +875,61 @@ def test_the_edge_of_a_region_has_the_points_that_a_screen_shows():
     for edge in (places, middles):
         radius = np.hypot(*((edge - centre) / [across, up]).T)
         assert np.abs(radius - 1).max() * max(across, up) < 0.05
+
+
+def shapes(picture, colour):
+    """The paths of one colour of the palette."""
+    (svg,) = svg_elements(picture.html())
+    paths = svg.iter(f"{SVG}path")
+    return [p.get("d") for p in paths if f"mlnotes-{colour}" in p.get("style", "")]
+
+
+def test_a_line_that_never_runs_smoothly_has_the_places_that_a_screen_shows():
+    walk = np.random.default_rng(0).normal(size=5000).cumsum()
+    ax = plot.new_axes()
+    (line,) = ax.plot(walk, color=plot.PALETTE["blue"][0])
+    (drawn,) = shapes(plot.picture(ax, alt="A jagged line."), "blue")
+    start, _, steps = drawn.removeprefix("M").partition("l")
+    numbers = np.array(re.findall(r"-?\d*\.?\d+", steps), dtype=float).reshape(-1, 2)
+    assert 300 < len(numbers) < 2500
+    places = np.vstack([[0, 0], np.cumsum(numbers, axis=0)]) + np.array(start.split(), dtype=float)
+    ax.figure.set_dpi(72)
+    height = 72 * ax.figure.get_size_inches()[1]
+    wanted = ax.transData.transform(line.get_xydata()) * [1, -1] + [0, height]
+    along = np.diff(places, axis=0)
+    away = wanted[:, None] - places[:-1]
+    share = np.clip((away * along).sum(axis=2) / (along**2).sum(axis=1), 0, 1)
+    distances = np.linalg.norm(away - share[..., None] * along, axis=2).min(axis=1)
+    assert distances.max() < 0.3
+
+
+def test_circles_are_arcs_and_shapes_of_one_colour_one_path():
+    ax = plot.new_axes()
+    sizes = np.linspace(10, 200, 30)
+    ax.scatter(np.arange(30), np.arange(30), s=sizes, color=plot.PALETTE["blue"][0], linewidths=0)
+    (drawn,) = shapes(plot.picture(ax, alt="Thirty discs that grow."), "blue")
+    found = re.findall(r"M([\d.]+) ([\d.]+)a([\d.]+) [\d.]+ 0 1 0 ([\d.]+) 0a[-\d. ]+z", drawn)
+    discs = np.array(found, dtype=float)
+    assert len(discs) == 30
+    np.testing.assert_allclose(discs[:, 2], np.sqrt(sizes) / 2, atol=0.02)
+    ax.figure.set_dpi(72)
+    centres = ax.transData.transform(np.column_stack([np.arange(30), np.arange(30)]))
+    np.testing.assert_allclose(discs[:, 0] + discs[:, 2], centres[:, 0], atol=0.03)
+
+
+def test_what_eight_curves_draw_is_no_circle_if_it_is_not_round():
+    ax = plot.new_axes()
+    ax.add_patch(Ellipse((0, 0), 2, 1, color=plot.PALETTE["blue"][0], linewidth=0))
+    ax.set(xlim=(-2, 2), ylim=(-2, 2))
+    (drawn,) = shapes(plot.picture(ax, alt="An ellipse."), "blue")
+    assert drawn.count("C") == 8
+
+
+def test_the_points_of_a_cloud_with_a_colour_each_are_drawn_colour_by_colour():
+    ax = plot.new_axes()
+    x = np.arange(200)
+    ax.scatter(x, x, c=x % 7, cmap="viridis")
+    (svg,) = svg_elements(plot.picture(ax, alt="Points in seven colours.").html())
+    assert len([*svg.iter(f"{SVG}marker")]) == 7
+    drawn = [p.get("d") for p in svg.iter(f"{SVG}path") if "marker:url" in p.get("style", "")]
+    assert sorted(path.count("L") + 1 for path in drawn) == [28, 28, 28, 29, 29, 29, 29]
