@@ -119,8 +119,7 @@ function displayedParts(display) {
     const typeset = element("span", "katex");
     const math = document.createElementNS("http://www.w3.org/1998/Math/MathML", "math");
     math.append(...cellOfMath.cloneNode(true).childNodes);
-    const spoken = element("span", "katex-mathml");
-    spoken.append(math);
+    math.setAttribute("class", "katex-mathml");
     const seen = element("span", "katex-html light");
     seen.setAttribute("aria-hidden", "true");
     const line = element("span", "base");
@@ -129,7 +128,7 @@ function displayedParts(display) {
       if (mark.textContent === "✓") mark.remove();
     }
     seen.append(line);
-    typeset.append(spoken, seen);
+    typeset.append(math, seen);
     parts.set(tex, typeset);
   };
   rows.forEach((row, k) => keep(row[0], cells[0]?.[k], mathRows[k]?.children[1]));

@@ -154,14 +154,25 @@ function unwrap(node, display) {
   return single && only?.type && !others.length && isEmpty(node.attributes) ? only : node;
 }
 
+// A half of a formula whose one part can say what the half is.
+function lightHalf(half, display) {
+  const [only, ...others] = half.children;
+  if (is(half, "katex-mathml")) {
+    unwrap(half, display);
+    only.attributes.class = half.classes.join(" ");
+    return only;
+  }
+  if (!is(half, "katex-html")) return half;
+  lighten(half);
+  half.classes.push("light");
+  if (display || others.length || !is(only, "base")) return half;
+  half.classes.push("base");
+  return Object.assign(half, { style: only.style, children: only.children });
+}
+
 // Return the tree of a formula with fewer elements.
 export function simplify(tree, display) {
-  for (const node of tree.children.flatMap((child) => [child, ...(child.children ?? [])])) {
-    if (is(node, "katex-html")) {
-      lighten(node);
-      node.classes.push("light");
-    }
-    if (is(node, "katex-mathml")) unwrap(node, display);
-  }
+  const formula = is(tree, "katex-display") ? tree.children[0] : tree;
+  formula.children = formula.children.map((half) => lightHalf(half, display));
   return tree;
 }
