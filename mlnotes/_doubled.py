@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-ROUNDOFF = 2.0**-53
+UNIT_ROUNDOFF = 2.0**-53
 
 
 class Doubled(NamedTuple):
@@ -36,7 +36,7 @@ def add(A: Doubled, B: Doubled) -> Doubled:
     """Return the sum, with the bounds on the errors of both and of its own two roundings."""
     high, lost = two_sum(A.high, B.high)
     low = A.low + B.low
-    rounded = ROUNDOFF * (np.abs(low) + np.abs(low + lost))
+    rounded = UNIT_ROUNDOFF * (np.abs(low) + np.abs(low + lost))
     high, low = two_sum(high, low + lost)
     return Doubled(high, low, 1.01 * (A.error + B.error + rounded))
 
@@ -157,10 +157,10 @@ def product(A: Array, B: Array, B_low: Array | None, pieces: int) -> Doubled:
     high, low, error = _gathered(blocks, rest)
     left = right = (N + 8) * 2.0 ** (-piece_bits(N) * pieces - 1)
     if B_low is not None:
-        right += (N + 8) * ROUNDOFF
+        right += (N + 8) * UNIT_ROUNDOFF
     error += np.outer(left * top_A, np.abs(B).sum(axis=1))
     error += np.outer(np.abs(A).sum(axis=1), right * top_B)
-    return Doubled(high, low, 1.01 * ROUNDOFF * error + 1e-300)
+    return Doubled(high, low, 1.01 * UNIT_ROUNDOFF * error + 1e-300)
 
 
 def gram(A: Array, pieces: int) -> Doubled:
@@ -178,4 +178,4 @@ def gram(A: Array, pieces: int) -> Doubled:
     high, low, error = _gathered(blocks, half + half.T)
     size = (N + 8) * 2.0 ** (-piece_bits(N) * pieces - 1) * np.sqrt(N * np.diag(high))
     error += size[:, None] + size
-    return Doubled(high, low, 1.01 * ROUNDOFF * error + 1e-300)
+    return Doubled(high, low, 1.01 * UNIT_ROUNDOFF * error + 1e-300)

@@ -109,6 +109,38 @@ def distribution(weights: Array | None, n: int) -> Array:
     return np.asarray(scaled / scaled.sum())
 
 
+def numerical_rank(singular_values: Array, size: float) -> int:
+    """Return how many singular values are not zero up to rounding.
+
+    ``size`` is the greater number of rows and columns of the matrix.
+    """
+    least = size * ROUNDOFF * singular_values.max(initial=0.0)
+    return int(np.count_nonzero(singular_values > least))
+
+
+def coefficient_of_determination(
+    truth: Array, predicted: Array, weights: Array | None = None
+) -> float:
+    """Return 1 - Σ(y - ŷ)² / Σ(y - ȳ)², whatever the unit of the targets and weights.
+
+    Of targets that are constant up to rounding it is 1 if every prediction is exact, up to
+    rounding as well, and 0 otherwise.
+    """
+    # In a unit of their size, in which no square overflows; a power of two changes no digit.
+    unit = exponent_of(truth, predicted)
+    truth, predicted = np.ldexp(truth, -unit), np.ldexp(predicted, -unit)
+    if weights is not None:
+        counted = weights > 0
+        truth, predicted, weights = truth[counted], predicted[counted], weights[counted]
+        weights = scale_by_power_of_two(weights)[0]
+    deviation, residual = truth - np.average(truth, weights=weights), truth - predicted
+    size = np.abs(truth).max()
+    if is_constant(np.abs(deviation).max(), size):
+        return float(is_constant(np.abs(residual).max(), size))
+    total = np.average(deviation**2, weights=weights)
+    return float(1 - np.average(residual**2, weights=weights) / total)
+
+
 def shifted_exponentials(
     values: Array, axis: int = -1, *, out: Array | None = None
 ) -> tuple[Array, Array, Array]:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._constraints import Constraint, check_parameters
-from mlnotes._numerics import exponent_of, scale_by_power_of_two
+from mlnotes._numerics import coefficient_of_determination, scale_by_power_of_two
 from mlnotes.exceptions import NotFittedError, sklearn_compatible, warn_at_caller
 from mlnotes.validation import (
     Array,
@@ -466,7 +466,15 @@ class LinearModel(Estimator):
 
     def _linear_function(self, X: ArrayLike) -> Array:
         """Return the value of the function, or of one function for each row of ``coef_``."""
-        return np.asarray(self._use_matrix(X) @ self.coef_.T + self.intercept_)
+        points = self._use_matrix(X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = np.asarray(points @ self.coef_.T + self.intercept_)
+        if not np.isfinite(values).all():
+            raise ValueError(
+                f"What {type(self).__name__} predicts exceeds any float; divide X, or what it was "
+                "fitted to, by a large number."
+            )
+        return values
 
     def _set_weights(self, theta: Array, offset: float | Array) -> None:
         self.coef_, self.intercept_ = theta, offset
@@ -542,19 +550,12 @@ class Regressor(Estimator):
         -------
         float
             At most 1. For a constant ``y``, where the quotient is undefined: 1 if every prediction
-            is exact and 0 otherwise.
+            is exact up to rounding and 0 otherwise.
         """
         predicted = self.predict(X)
         truth = check_target(y, len(predicted), owner=type(self).__name__)
-        weights = _average_weights(sample_weight, len(predicted))
-        # In a unit of their size, in which no square overflows; a power of two changes no digit.
-        unit = exponent_of(truth, predicted)
-        truth, predicted = np.ldexp(truth, -unit), np.ldexp(predicted, -unit)
-        residual = np.average((truth - predicted) ** 2, weights=weights)
-        total = np.average((truth - np.average(truth, weights=weights)) ** 2, weights=weights)
-        if total == 0:
-            return 1.0 if residual == 0 else 0.0
-        return float(1 - residual / total)
+        weights = check_weights(sample_weight, len(predicted))
+        return coefficient_of_determination(truth, predicted, weights)
 
 
 class Clusterer(Estimator):

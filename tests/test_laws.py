@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -118,6 +119,42 @@ def test_the_origin_of_the_features_does_not_matter(cls: type[Any], seed: int) -
     X, y, rng = sample(seed)
     shifted = X + rng.integers(-1000, 1000, size=X.shape[1])
     assert_same(said(fitted(cls, shifted, y), shifted), said(fitted(cls, X, y), X))
+
+
+# To these zero is not a place like any other: parts and counts are measured from it, and features
+# cut at it or at thresholds that are given.
+ORIGIN_MATTERS = {"NMF", "BernoulliMixture", "SemiSupervisedNaiveBayes", "ThresholdERM"}
+
+# These take steps along the samples as they are given, and say that they have not arrived.
+SLOWED_BY_OFFSETS = {
+    *("Perceptron", "AveragedPerceptron", "BatchPerceptron", "PocketPerceptron"),
+    *("DualCoordinateSVM", "SubgradientSVM"),
+}
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize(
+    "cls",
+    [cls for cls in ESTIMATORS if cls.__name__ not in ORIGIN_MATTERS],
+    ids=lambda cls: cls.__name__,
+)
+def test_an_offset_beyond_all_proportion_loses_what_floats_lose_or_is_warned_of(
+    cls: type[Any],
+) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.integers(-96, 97, size=(40, 3)) / 32
+    y = (X.sum(axis=1) + rng.normal(size=40) > 0).astype(int)
+    offset = 2.0**40 * np.array([1.0, 0.0, -1.0])
+    np.testing.assert_array_equal(X + offset - offset, X)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = said(fitted(cls, X + offset, y), X + offset)
+    if cls.__name__ in SLOWED_BY_OFFSETS:
+        assert caught
+    else:
+        # Predictions are sums of products with numbers of which the last digit is 2^-12.
+        np.testing.assert_allclose(found, said(fitted(cls, X, y), X), atol=2e-3)
+    assert {w.filename for w in caught} <= {__file__}
 
 
 @law_of("labels")

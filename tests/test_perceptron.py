@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -407,6 +408,22 @@ def test_the_pocket_ends_early_on_separable_data() -> None:
     model = PocketPerceptron().fit(X, y)
     assert model.pocket_errors_[-1] == 0
     assert model.n_mistakes_ == Perceptron().fit(X, y).n_mistakes_ < 1000
+
+
+@pytest.mark.parametrize("cls", [Perceptron, PocketPerceptron])
+def test_features_far_from_the_origin_are_named_as_the_reason(cls: Any) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = np.where(X.sum(axis=1) + rng.normal(size=60) > 0, 1, -1)
+    model = cls(**({"max_iter": 5} if cls is Perceptron else {"max_updates": 20}))
+    with pytest.warns(ConvergenceWarning, match=r"means of the features.*Subtract the means"):
+        model.fit(X + np.array([0.0, 30.0]), y)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(X + np.array([0.0, 3.0]), y)
+    assert not any("Subtract" in str(w.message) for w in caught)
+    # Where there is no mistake left there is no reason to look for.
+    assert cls().fit(X + np.array([0.0, 30.0]), np.where(X[:, 0] > 0, 1, -1)).n_mistakes_ > 0
 
 
 def test_the_pocket_cannot_beat_the_fewest_errors_possible() -> None:

@@ -154,6 +154,18 @@ def test_the_default_bandwidth_is_scikit_learns_scale() -> None:
     assert 1 / (2 * KernelSVM().fit(X, y).bandwidth_ ** 2) == pytest.approx(1 / (2 * X.var()))
 
 
+def test_a_default_bandwidth_that_follows_the_means_alone_is_warned_of() -> None:
+    X, y = noisy(0)
+    far = X + np.array([0.0, 100.0])[: X.shape[1]]
+    with pytest.warns(UserWarning, match=r"default bandwidth.*99\.5% .*Subtract the means first"):
+        KernelSVM().fit(far, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        KernelSVM(bandwidth=1.0).fit(far, y)
+        KernelSVM().fit(X + 100.0, y)  # one mean of all features
+        KernelSVM().fit(np.tile([0.0, 100.0], (len(y), 1)), y)  # nothing to tell apart
+
+
 @given(st.integers(0, 10**6))
 @settings(max_examples=15, deadline=None)
 def test_the_hard_margin_is_the_largest_distance(seed: int) -> None:

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::mlnotes.exceptions.ConvergenceW
 
 ALL = [*estimators(), Centring, Halves, NearestMean, Threshold]
 SUPERVISED = [cls for cls in ALL if cls._needs_y]
+REGRESSORS = [cls for cls in estimators() if cls._kind == "regressor"]
 CLASSIFIERS = [cls for cls in ALL if cls._kind == "classifier"]
 WEIGHTED = [cls for cls in ALL if "sample_weight" in inspect.signature(cls.fit).parameters]
 BINARY = [cls for cls in CLASSIFIERS if not cls._multi_class]
@@ -139,6 +140,49 @@ def test_extreme_scales_have_an_answer_or_a_remedy(cls: type[Any], scale: float)
     learned = [value for name, value in vars(model).items() if name.endswith("_")]
     numbers = [value for value in learned if isinstance(value, float | np.ndarray)]
     assert not any(np.isnan(np.asarray(value, dtype=float)).any() for value in numbers)
+
+
+@pytest.mark.filterwarnings("ignore:.*joined to no labelled one")
+@pytest.mark.parametrize("cls", ALL, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("scale", [2.0**-500, 2.0**500])
+def test_many_samples_of_extreme_scale_have_an_answer(cls: type[Any], scale: float) -> None:
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(40, 4))
+    labels = (points[:, 0] > points[:, 1] ** 2 - 0.5).astype(int)
+    scaled = scale * suited(cls, points)
+    model = cls().set_params(**{k: 300 for k in cls().get_params() if k == "max_iter"})
+    model.fit(scaled, labels)  # numerical warnings are errors
+    for name in ("predict", "predict_proba", "decision_function", "score_samples", "transform"):
+        answer = getattr(model, name, lambda points: 0.0)(scaled)
+        assert not np.isnan(answer).any()
+
+
+@pytest.mark.parametrize("cls", REGRESSORS, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("scale", [1e-300, 1e-150, 1e150, 1e300, 1.7e308])
+def test_extreme_targets_have_an_answer_or_a_remedy(cls: type[Any], scale: float) -> None:
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(40, 2))
+    target = scale * np.clip(np.round(points[:, 0] + rng.normal(size=40) / 4), -1, 1)
+    refusal, model = "", cls()
+    try:
+        score = model.fit(points, target).score(points, target)
+    except ValueError as error:
+        refusal = str(error)
+    if refusal:
+        assert re.search("scale|divide|multiply", refusal)
+    else:
+        plain = cls().fit(points, target / scale).score(points, target / scale)
+        # A penalty is in units of squared targets, and swallows small ones.
+        assert score == pytest.approx(plain, abs=0.05) or hasattr(model, "penalty")
+        assert 0 <= score <= 1
+        assert np.isfinite(model.predict(points)).all()
+
+
+@pytest.mark.parametrize("cls", REGRESSORS, ids=lambda cls: cls.__name__)
+def test_a_constant_target_is_predicted_to_rounding_and_scores_one(cls: type[Any]) -> None:
+    target = np.full(12, 0.1)
+    points = np.random.default_rng(0).normal(size=(12, 2))
+    assert cls().fit(points, target).score(points, target) == 1.0
 
 
 @pytest.mark.parametrize("cls", estimators(), ids=lambda cls: cls.__name__)

@@ -165,7 +165,7 @@ def _next_tie(
 
 def _next_zero(theta: Array, direction: Array) -> tuple[float, int]:
     """Return the step after which the first active weight reaches zero, and its position."""
-    shrinking = np.flatnonzero(theta * direction < 0)
+    shrinking = np.flatnonzero(np.sign(theta) * np.sign(direction) < 0)
     if not len(shrinking):
         return np.inf, -1
     steps = -theta[shrinking] / direction[shrinking]

@@ -9,7 +9,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mlnotes._doubled import ROUNDOFF, Doubled, add, gram, piece_bits, product, two_product, two_sum
+from mlnotes._doubled import (
+    UNIT_ROUNDOFF,
+    Doubled,
+    add,
+    gram,
+    piece_bits,
+    product,
+    two_product,
+    two_sum,
+)
+from mlnotes._numerics import numerical_rank
 from mlnotes.validation import Array
 
 # Samples handled at a time: large enough to be fast, small enough for the cache.
@@ -48,7 +58,7 @@ def solve(points: Array, target: Array, weights: Array | None, fit_intercept: bo
     equations = normal_equations(table, bits=0)
     triangle = _triangle(table, equations, first)
     singular = triangle[2]
-    if _rank(singular, max(n, d)) == len(singular) > 0:
+    if numerical_rank(singular, max(n, d)) == len(singular) > 0:
         # The normal equations lose twice the digits that the condition number costs.
         bits = bits_lost(singular)
         if bits - SPARE > piece_bits(min(n, BLOCK)):
@@ -63,10 +73,6 @@ def solve(points: Array, target: Array, weights: Array | None, fit_intercept: bo
         varies=varies,
         table=table,
     )
-
-
-def _rank(singular: Array, rounded: float) -> int:
-    return int(np.sum(singular > rounded * np.finfo(float).eps * singular.max(initial=0.0)))
 
 
 def bits_lost(singular: Array) -> float:
@@ -103,7 +109,7 @@ def finish(
     # intercept = shift of the target + <offset, solution>.
     powers = exponents[-1] - exponents[:-1]
     offset = np.append(np.ones(first), -shifts[:-1])
-    rank = _rank(singular, rounded)
+    rank = numerical_rank(singular, rounded)
     V: Array
     if not k:
         condition, V, high, low = 1.0, np.zeros((0, 0)), np.zeros(0), np.zeros(0)
@@ -116,7 +122,7 @@ def finish(
         )
         # Weights that differ by hundreds of orders make squares of V overflow.
         reach = radius * np.hypot.reduce(V, axis=1)
-        drift = np.abs(V.T @ offset) + (k + 2) * ROUNDOFF * (np.abs(V).T @ np.abs(offset))
+        drift = np.abs(V.T @ offset) + (k + 2) * UNIT_ROUNDOFF * (np.abs(V).T @ np.abs(offset))
         offset_reach = radius * float(np.hypot.reduce(drift))
     else:
         condition = math.inf
@@ -138,7 +144,7 @@ def finish(
         main, lost = two_product(offset, high)
         rest = offset * low
         total = math.fsum([shifts[-1], *main, *lost, *rest])
-        slack = ROUNDOFF * (abs(total) + float(np.abs(rest).sum())) + 1e-300
+        slack = UNIT_ROUNDOFF * (abs(total) + float(np.abs(rest).sum())) + 1e-300
         intercept = float(np.ldexp(total, exponents[-1]))
         bound = np.ldexp(1.01 * (slack + offset_reach), exponents[-1]) + 5e-324
         intercept_bound = float(bound)
@@ -318,7 +324,7 @@ def _refined(equations: Doubled, V: Array, x: Array, bits: float) -> tuple[Array
     for _ in range(20):
         g, error = _residual(G, c, high, low)
         step = V.T @ g
-        noise = size_V.T @ (error + (k + 4) * ROUNDOFF * np.abs(g))
+        noise = size_V.T @ (error + (k + 4) * UNIT_ROUNDOFF * np.abs(g))
         length = float(np.linalg.norm(np.abs(step) + noise))
         if not length < best / 2:
             break
@@ -344,7 +350,7 @@ def _residual(G: Doubled, c: Doubled, high: Array, low: Array) -> tuple[Array, A
     g = np.array([math.fsum(row) for row in terms.tolist()])
     size, size_low = np.abs(high) + np.abs(low), np.abs(low)
     rounded = (k + 4) * (np.abs(G.low) @ size + np.abs(G.high) @ size_low + np.abs(c.low))
-    return g, 1.01 * (c.error + G.error @ size + ROUNDOFF * (rounded + np.abs(g))) + 1e-300
+    return g, 1.01 * (c.error + G.error @ size + UNIT_ROUNDOFF * (rounded + np.abs(g))) + 1e-300
 
 
 def _distance_from_identity(G: Doubled, V: Array, pieces: int) -> float:
@@ -358,14 +364,14 @@ def _distance_from_identity(G: Doubled, V: Array, pieces: int) -> float:
         rest = W @ (GV.low + G.low @ V)
         size = np.abs(GV.low) + np.abs(G.low) @ size_V
         error = VGV.error + size_V.T @ (GV.error + G.error @ size_V)
-        error += (2 * k + 8) * ROUNDOFF * (size_V.T @ size)
+        error += (2 * k + 8) * UNIT_ROUNDOFF * (size_V.T @ size)
         difference = (VGV.high - np.eye(k)) + (VGV.low + rest)
-        error += 4 * ROUNDOFF * (np.abs(difference) + np.abs(VGV.low) + np.abs(rest) + 1)
+        error += 4 * UNIT_ROUNDOFF * (np.abs(difference) + np.abs(VGV.low) + np.abs(rest) + 1)
     else:
         difference = W @ (G.high @ V) - np.eye(k)
         known = np.abs(G.low) + G.error
-        error = size_V.T @ ((known + (2 * k + 8) * ROUNDOFF * np.abs(G.high)) @ size_V)
-        error += 4 * ROUNDOFF * (np.abs(difference) + 1)
+        error = size_V.T @ ((known + (2 * k + 8) * UNIT_ROUNDOFF * np.abs(G.high)) @ size_V)
+        error += 4 * UNIT_ROUNDOFF * (np.abs(difference) + 1)
     # For a symmetric matrix the largest row sum of absolute values bounds the norm.
     return float(1.01 * (np.abs(difference) + error).sum(axis=1).max())
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlnotes._compiled import compiled, compiles
-from mlnotes._numerics import ROUNDOFF, blocks, distribution, is_constant
+from mlnotes._numerics import ROUNDOFF, blocks, distribution, is_constant, numerical_rank
 from mlnotes.validation import Array
 
 # Products of the features may cost so much of the condition number squared, and no more.
@@ -192,8 +192,8 @@ def spectrum(
         R: Array = np.asarray(np.linalg.qr(np.column_stack(table), mode="r"))
         table = np.asarray(R[:d, :d]), np.asarray(R[:d, d])
     U, gamma, Vt = np.linalg.svd(table[0], full_matrices=False)
-    kept = gamma > max(n, d) * ROUNDOFF * gamma[0]
-    U, gamma, Vt = U[:, kept], gamma[kept], Vt[kept]
+    rank = numerical_rank(gamma, max(n, d))
+    U, gamma, Vt = U[:, :rank], gamma[:rank], Vt[:rank]
     return Spectrum(Vt.T, gamma, gamma * (U.T @ table[1]), whole.mean, whole.level)
 
 

@@ -14,7 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from mlnotes._numerics import ROUNDOFF, blocks, is_constant, scale_by_power_of_two, weighted_mean
+from mlnotes._numerics import (
+    ROUNDOFF,
+    blocks,
+    is_constant,
+    numerical_rank,
+    scale_by_power_of_two,
+    weighted_mean,
+)
 from mlnotes.validation import Array
 
 # Singular values closer than this, relative to the largest, are one value several times.
@@ -128,8 +135,7 @@ def spectrum(factor: Array, k: int) -> Spectrum:
     d = factor.shape[1]
     scaled, exponent = scale_by_power_of_two(factor)
     _, values, directions = np.linalg.svd(scaled, full_matrices=False)
-    least = ROUNDOFF * max(factor.shape) * values[0] if len(values) else 0.0
-    rank = int(np.count_nonzero(values > least))
+    rank = numerical_rank(values, max(factor.shape))
     values, directions = values[:rank], directions[:rank]
     settle(values, directions.T, float(values.max(initial=0.0)))
     size = min(max(k, rank), d)

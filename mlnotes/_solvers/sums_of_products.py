@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlnotes._doubled import Doubled, add, two_product, two_sum
-from mlnotes._numerics import scale_by_power_of_two
+from mlnotes._numerics import numerical_rank, scale_by_power_of_two
 from mlnotes._solvers import least_squares as solver
 from mlnotes._solvers.least_squares import Solution
 from mlnotes._solvers.penalised import Spectrum
@@ -157,8 +157,8 @@ def spectrum(sums: Sums, fit_intercept: bool) -> Spectrum:
     half = 2.0 ** (sums.unit / 2)
     R = np.ldexp(found.R, found.exponents) * half
     U, gamma, Vt = np.linalg.svd(R[first:k, first:k])
-    kept = gamma > max(sums.total, d) * np.finfo(float).eps * gamma.max(initial=0.0)
-    U, gamma, Vt = U[:, kept], gamma[kept], Vt[kept]
+    rank = numerical_rank(gamma, max(sums.total, d))
+    U, gamma, Vt = U[:, :rank], gamma[:rank], Vt[:rank]
     V, mean, level = np.zeros((d, len(gamma))), np.zeros(d), 0.0
     V[found.varies] = Vt.T
     if first:

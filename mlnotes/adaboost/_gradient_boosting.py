@@ -19,9 +19,9 @@ from mlnotes._solvers.trees import (
     Tree,
     find_leaves,
     growth_of,
-    in_unit,
     limits_of,
     samples_that_count,
+    scale_tree,
 )
 from mlnotes.base import BinaryClassifier, Estimator, Regressor
 from mlnotes.decision_trees import DecisionTreeRegressor
@@ -74,7 +74,7 @@ class _GradientBoosting(Estimator):
         for tree, seed in zip(found.trees, seeds, strict=True):
             member = DecisionTreeRegressor(**limits_of(self), random_state=seed)
             member.n_features_in_ = self.n_features_in_
-            self.estimators_.append(member.set_tree(in_unit(tree, exponent)))
+            self.estimators_.append(member.set_tree(scale_tree(tree, exponent)))
 
     def _staged_scores(self, X: ArrayLike) -> Iterator[Array]:
         """Yield the scores after each round."""

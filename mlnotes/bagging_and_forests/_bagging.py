@@ -338,7 +338,7 @@ class BaggingRegressor(_Bagging, Regressor):
         ndarray of shape (n_samples,)
             The predicted targets.
         """
-        points = self._use_matrix(X)
+        points, halvings = self._use_matrix(X), self._halvings
         members = range(len(self.estimators_))
-        found = [self._predictions(member, points)[:, 0] for member in members]
-        return np.asarray(np.mean(found, axis=0))
+        found = [np.ldexp(self._predictions(member, points)[:, 0], -halvings) for member in members]
+        return np.asarray(np.ldexp(np.mean(found, axis=0), halvings))

@@ -15,7 +15,7 @@ from mlnotes._constraints import (
     Optional,
     RandomState,
 )
-from mlnotes._numerics import exponent_of
+from mlnotes._numerics import coefficient_of_determination, exponent_of
 from mlnotes._solvers.bootstrap import Bootstrap, make_bootstrap
 from mlnotes.base import Estimator
 from mlnotes.exceptions import warn_at_caller
@@ -72,15 +72,21 @@ class Ensemble(Estimator):
         self._check_fitted()
         return [self._rows[self._bootstrap.rows(seed)] for seed in self._seeds]
 
+    @property
+    def _halvings(self) -> int:
+        """How often to halve what the members say, so that its sum is not above the largest."""
+        return exponent_of(len(self._seeds))
+
     def _out_of_bag(
         self, X: Array, n: int, width: int, predict: Callable[[int, Array], Array]
     ) -> Array:
         """Return the mean of what the members say that have not seen a sample; NaN of none."""
         total, voters = np.zeros((len(X), width)), np.zeros(len(X))
+        halvings = self._halvings
         for member, seed in enumerate(self._seeds):
             unseen = np.flatnonzero(self._bootstrap.counts(seed) == 0)
             if len(unseen):
-                total[unseen] += predict(member, X[unseen])
+                total[unseen] += np.ldexp(predict(member, X[unseen]), -halvings)
                 voters[unseen] += 1
         if not voters.all():
             warn_at_caller(
@@ -89,7 +95,7 @@ class Ensemble(Estimator):
             )
         means = np.full((n, width), np.nan)
         seen = np.flatnonzero(voters)
-        means[self._rows[seen]] = total[seen] / voters[seen, None]
+        means[self._rows[seen]] = np.ldexp(total[seen] / voters[seen, None], halvings)
         return means
 
     def _accuracy(self, found: Array, codes: NDArray[np.intp], given: Array | None) -> float:
@@ -105,10 +111,5 @@ class Ensemble(Estimator):
         known = ~np.isnan(found[self._rows])
         if not known.any():
             return float("nan")
-        truth, unit = target[known], exponent_of(target)
         weights = None if given is None else given[self._rows][known]
-        residual = np.ldexp(truth - found[self._rows][known], -unit)
-        deviation = np.ldexp(truth - np.average(truth, weights=weights), -unit)
-        total = np.average(deviation**2, weights=weights)
-        lost = np.average(residual**2, weights=weights)
-        return float(1 - lost / total) if total > 0 else float(lost == 0)
+        return coefficient_of_determination(target[known], found[self._rows][known], weights)

@@ -19,8 +19,8 @@ from mlnotes._solvers.trees import (
     criterion_of,
     find_leaves,
     growth_of,
-    in_unit,
     limits_of,
+    scale_tree,
 )
 from mlnotes.bagging_and_forests._base import Ensemble
 from mlnotes.base import Classifier, Regressor
@@ -55,11 +55,11 @@ class _Forest(Ensemble):
 
     def _mean_values(self, X: ArrayLike) -> Array:
         """Return the mean of what the trees say."""
-        points = self._use_matrix(X)
-        total = self._values(0, points)
+        points, halvings = self._use_matrix(X), self._halvings
+        total = np.ldexp(self._values(0, points), -halvings)
         for member in range(1, len(self.estimators_)):
-            total += self._values(member, points)
-        return np.asarray(total / len(self.estimators_))
+            total += np.ldexp(self._values(member, points), -halvings)
+        return np.ldexp(total / len(self.estimators_), halvings)
 
     @property
     def feature_importances_(self) -> Array:
@@ -351,7 +351,7 @@ class RandomForestRegressor(_Forest, Regressor):
         self.estimators_ = []
         for tree, seed in zip(trees, self._seeds, strict=True):
             parameters = {**limits_of(self), "random_state": seed}
-            member = DecisionTreeRegressor(**parameters).set_tree(in_unit(tree, exponent))
+            member = DecisionTreeRegressor(**parameters).set_tree(scale_tree(tree, exponent))
             member.n_features_in_ = self.n_features_in_
             self.estimators_.append(member)
         if self.oob_score:

@@ -115,7 +115,8 @@ class MDS(Transformer):
         directions[:, :kept] = found.directions[:kept].T
         self._mean, self._map = summary.mean, directions
         self.eigenvalues_ = eigenvalues
-        self.strain_ = float((found.values[k:] ** 4).sum())
+        with np.errstate(over="ignore"):
+            self.strain_ = float((found.values[k:] ** 4).sum())
         self.embedding_ = self._transform(points)
 
     def _place_by_distances(self, table: Array) -> None:

@@ -22,10 +22,10 @@ from mlnotes._solvers.trees import (
     criterion_of,
     find_leaves,
     growth_of,
-    in_unit,
     losses_on,
     not_worth_keeping,
     samples_that_count,
+    scale_tree,
 )
 from mlnotes.base import Classifier, Estimator, Regressor
 from mlnotes.validation import (
@@ -450,7 +450,7 @@ class DecisionTreeRegressor(_DecisionTree, Regressor):
         # A price above that of the root, which may overflow in that unit, prunes as much as it.
         mantissa, power = math.frexp(self.ccp_alpha)
         price = math.ldexp(mantissa, min(power - 2 * exponent, 10))
-        return self.set_tree(in_unit(self._pruned(tree, price), exponent))
+        return self.set_tree(scale_tree(self._pruned(tree, price), exponent))
 
     def predict(self, X: ArrayLike) -> Array:
         """Return the mean of the targets in the leaf that each sample reaches.

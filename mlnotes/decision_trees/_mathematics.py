@@ -47,7 +47,7 @@ def entropy(frequencies: ArrayLike, *, base: float = math.e) -> Any:
     >>> entropy([[1.0, 0.0], [0.5, 0.5]]).round(3)
     array([0.   , 0.693])
     """
-    p = _shares(frequencies, "frequencies")
+    p = _probabilities(frequencies, "frequencies")
     base = check_scalar(base, "base", above=1)
     logs = np.log(p, where=p > 0, out=np.zeros_like(p))
     found = np.maximum(-(p * logs).sum(axis=-1) / math.log(base), 0.0)
@@ -75,7 +75,7 @@ def gini(frequencies: ArrayLike) -> Any:
     >>> gini([1, 1]), gini([5, 0, 0]), gini([1, 1, 1, 1, 1]).__round__(6)
     (0.5, 0.0, 0.8)
     """
-    p = _shares(frequencies, "frequencies")
+    p = _probabilities(frequencies, "frequencies")
     found = (p * (1 - p)).sum(axis=-1)
     return found if p.ndim > 1 else float(found)
 
@@ -441,7 +441,7 @@ def _check_some(values: Any, name: str) -> Array:
     return vector
 
 
-def _shares(values: Any, name: str) -> Array:
+def _probabilities(values: Any, name: str) -> Array:
     """Return nonnegative numbers over the sum of their row."""
     array = check_numbers(values, name, least=0)
     if not array.ndim or not array.shape[-1] or not (array.sum(axis=-1) > 0).all():

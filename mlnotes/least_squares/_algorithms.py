@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mlnotes._numerics import ROUNDOFF
+from mlnotes._numerics import ROUNDOFF, numerical_rank
 from mlnotes.validation import (
     Array,
     check_count,
@@ -315,7 +315,7 @@ def svd_least_squares(X: ArrayLike, y: ArrayLike) -> Array:
 def _thin_svd(points: Array) -> tuple[Array, Array, Array]:
     """Return U, the singular values that are not zero up to rounding, and V."""
     U, gamma, Vt = np.linalg.svd(points, full_matrices=False)
-    rank = int(np.sum(gamma > max(points.shape) * ROUNDOFF * gamma[0]))
+    rank = numerical_rank(gamma, max(points.shape))
     return U[:, :rank], gamma[:rank], Vt[:rank].T
 
 

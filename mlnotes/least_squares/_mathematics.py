@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mlnotes._numerics import ROUNDOFF
+from mlnotes._numerics import numerical_rank
 from mlnotes.validation import (
     Array,
     check_count,
@@ -24,7 +24,7 @@ def _basis(X: ArrayLike) -> tuple[Array, Array, Array]:
     """Return the thin singular value decomposition of X, without what is zero up to rounding."""
     points = check_matrix(X, squares=True)
     U, gamma, Vt = np.linalg.svd(points, full_matrices=False)
-    rank = int(np.sum(gamma > max(points.shape) * ROUNDOFF * gamma[0]))
+    rank = numerical_rank(gamma, max(points.shape))
     return U[:, :rank], gamma[:rank], Vt[:rank]
 
 

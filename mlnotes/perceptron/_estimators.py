@@ -16,6 +16,9 @@ from mlnotes.base import BinaryClassifier, LinearClassifier
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import Array, check_vector
 
+# Beyond this ratio of squared means to variances the perceptron learns little but the means.
+FAR = 100.0
+
 
 class _LinearBinaryClassifier(LinearClassifier, BinaryClassifier):
     """Prediction with ``coef_`` and ``intercept_``, and what the theorem says about them."""
@@ -92,13 +95,28 @@ class _LinearBinaryClassifier(LinearClassifier, BinaryClassifier):
         theta, offset = np.ldexp(self.coef_, -exponent), np.ldexp(self.intercept_, -exponent)
         return points @ theta + offset, exponent
 
-    def _warn(self, wrong: int, n: int, passes: int) -> None:
+    def _warn(self, wrong: int, Z: Array, tried: str) -> None:
+        """Warn that points are on the wrong side, and say what may be done about it."""
+        if self._is_far_from_origin(Z):
+            remedy = (
+                "the means of the features are many times their spread, so that corrections hardly "
+                "turn the hyperplane. Subtract the means first."
+            )
+        else:
+            remedy = (
+                "the data may not be linearly separable. Raise max_iter, use PocketPerceptron, or "
+                "add features."
+            )
         warn_at_caller(
-            f"{type(self).__name__} made {passes} passes and still has {wrong} of {n} points on "
-            "the wrong side: the data may not be linearly separable. Raise max_iter, use "
-            "PocketPerceptron, or add features.",
+            f"{type(self).__name__} made {tried} and still has {wrong} of {len(Z)} points on the "
+            f"wrong side: {remedy}",
             ConvergenceWarning,
         )
+
+    def _is_far_from_origin(self, Z: Array) -> bool:
+        """Whether the squared means of the features are more than ``FAR`` times their variances."""
+        sizes = np.abs(Z[:, : self.n_features_in_])
+        return bool((sizes.mean(axis=0) ** 2).sum() > FAR * sizes.var(axis=0).sum())
 
 
 class Perceptron(_LinearBinaryClassifier):
@@ -239,7 +257,7 @@ class Perceptron(_LinearBinaryClassifier):
             self.mistake_bound_ = math.inf
         wrong = 0 if clean_pass <= passes else int(np.count_nonzero(Z @ theta <= 0))
         if wrong:
-            self._warn(wrong, n, passes)
+            self._warn(wrong, Z, f"{passes} passes")
         return self
 
     def _chosen(self, last: Array, start: Array, Z: Array, visits: NDArray[np.intp]) -> Array:
@@ -405,7 +423,7 @@ class BatchPerceptron(_LinearBinaryClassifier):
         self._keep(theta, Z, exponent)
         self.mistake_bound_ *= len(Z)
         if rounds[-1]:
-            self._warn(int(np.count_nonzero(Z @ theta <= 0)), len(Z), self.n_iter_)
+            self._warn(int(np.count_nonzero(Z @ theta <= 0)), Z, f"{self.n_iter_} passes")
         return self
 
 
@@ -507,4 +525,6 @@ class PocketPerceptron(_LinearBinaryClassifier):
         self.mistakes_ = np.array(visits, dtype=np.intp) % n
         self.n_mistakes_ = len(visits)
         self._keep(pocket, Z, exponent)
+        if fewest and self._is_far_from_origin(Z):
+            self._warn(fewest, Z, f"{self.n_mistakes_} corrections")
         return self

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mlnotes._numerics import ROUNDOFF, norm
+from mlnotes._numerics import norm, numerical_rank
 from mlnotes.validation import (
     Array,
     check_matrix,
@@ -22,8 +22,8 @@ def _spectrum(X: ArrayLike) -> tuple[Array, Array, Array]:
     """Return the thin singular value decomposition of X, without what is zero up to rounding."""
     points = check_matrix(X, squares=True)
     U, gamma, Vt = np.linalg.svd(points, full_matrices=False)
-    kept = gamma > max(points.shape) * ROUNDOFF * gamma[0]
-    return U[:, kept], gamma[kept], Vt[kept]
+    rank = numerical_rank(gamma, max(points.shape))
+    return U[:, :rank], gamma[:rank], Vt[:rank]
 
 
 def ridge_errors(

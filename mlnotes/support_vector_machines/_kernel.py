@@ -20,6 +20,10 @@ from mlnotes.support_vector_machines._base import MAX_C, MIN_C, BaseSVM, SolverR
 from mlnotes.support_vector_machines._mathematics import residuals_at
 from mlnotes.validation import Array, check_weights
 
+# Where the means of the features make more of their common variance than this, a bandwidth that
+# follows it is too long to tell the samples apart.
+APART = 0.995
+
 
 class KernelSVM(BaseSVM):
     r"""The support vector machine on a kernel, by sequential minimal optimisation.
@@ -220,8 +224,15 @@ class KernelSVM(BaseSVM):
             return float(self.bandwidth)
         centred = points - np.average(points.mean(axis=1), weights=weights)
         size = root_mean_square(centred)
-        squares = np.average(((centred / size) ** 2).mean(axis=1), weights=weights)
-        spread = size * math.sqrt(float(squares))
+        squares = float(np.average(((centred / size) ** 2).mean(axis=1), weights=weights))
+        spread = size * math.sqrt(squares)
+        between = float((np.average(centred, axis=0, weights=weights) / size).var())
+        if between > APART * squares and (points != points[0]).any():
+            warn_at_caller(
+                "the default bandwidth is that of one variance of all features together, and more "
+                f"than {APART:.1%} of it is how far their means are apart: to the kernel all "
+                "samples are nearly equal. Subtract the means first, or pass a bandwidth."
+            )
         # What is left of equal numbers is the rounding of their mean.
         equal = bool(is_constant(spread, np.abs(points).max()))
         return (1.0 if equal else spread) * math.sqrt(points.shape[1] / 2)

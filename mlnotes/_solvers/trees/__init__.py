@@ -28,7 +28,7 @@ from ._growing import (
     samples_that_count,
 )
 from ._pruning import collapse, collapsing_alphas, losses_on, not_worth_keeping
-from ._tree import DEVIATION, Growth, Tree, in_unit
+from ._tree import DEVIATION, Growth, Tree, scale_tree
 
 __all__ = [
     "DEVIATION",
@@ -41,9 +41,9 @@ __all__ = [
     "criterion_of",
     "find_leaves",
     "growth_of",
-    "in_unit",
     "limits_of",
     "losses_on",
     "not_worth_keeping",
     "samples_that_count",
+    "scale_tree",
 ]

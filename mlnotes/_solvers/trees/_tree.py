@@ -92,8 +92,8 @@ class Growth(NamedTuple):
     max_features: int
 
 
-def in_unit(tree: Tree, exponent: int) -> Tree:
-    """Return a tree for targets that were divided by two to the exponent."""
+def scale_tree(tree: Tree, exponent: int) -> Tree:
+    """Return a tree, grown on targets over two to the exponent, for the targets themselves."""
     with np.errstate(over="ignore"):
         return tree._replace(
             value=np.ldexp(tree.value, exponent), impurity=np.ldexp(tree.impurity, 2 * exponent)
