@@ -383,7 +383,7 @@ def test_the_sets_load_from_a_zipped_package_without_pandas(tmp_path):
     package = Path(data.__file__).parents[1]
     archive = tmp_path / "mlnotes.zip"
     with zipfile.ZipFile(archive, "w") as bundle:
-        for path in [*package.glob("*.py"), *package.glob("data/*.*")]:
+        for path in [*package.rglob("*.py"), *package.glob("data/*.*")]:
             bundle.write(path, path.relative_to(package.parent))
     program = (
         f"import sys; sys.path.insert(0, {str(archive)!r})\n"
