@@ -139,8 +139,17 @@ def test_a_line_that_is_too_wide_is_found_and_a_docstring_is_not_looked_at() -> 
     assert too_wide(f"def f({'c' * 80}):\n    return 1") != []
 
 
+def test_every_chapter_has_an_algorithm_on_its_lecture() -> None:
+    """But the one on concentration, which proves bounds and has nothing to run."""
+    text = {path.stem: path.read_text("utf-8") for path in (ROOT / "book").glob("*.md")}
+    lectures = {name for name in text if (ROOT / "mlnotes" / "theorems" / f"{name}.py").exists()}
+    assert len(lectures) >= 21
+    without = {name for name in lectures if "{prf:algorithm}" not in text[name]}
+    assert without == {"concentration"}
+
+
 def test_the_boxes_and_what_is_quoted_whole_are_found() -> None:
-    assert len(boxes()) >= 9
+    assert len(boxes()) >= 34
     assert quoted_functions() >= MORE
     assert {"perceptron.pocket", "support_vector_machines.smo"} <= set(boxes().values())
 
