@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlnotes._numerics import ROUNDOFF, scale_by_power_of_two
+from mlnotes._numerics import ROUNDOFF, scale_by_power_of_two, weighted_mean
 from mlnotes._solvers.kernel_rows import Kernel, KernelRows
 from mlnotes._solvers.margins import (
     best_offsets,
-    column_means,
     hinge,
     middle_offset,
     multiplier_bound,
@@ -77,12 +76,12 @@ def kernel_rows(kernel: Kernel, points: Array, megabytes: float) -> tuple[Kernel
     unit = 1.0
     with np.errstate(over="ignore", invalid="ignore"):
         if kernel.name == "gaussian":
-            centred = (points - column_means(points)) / kernel.bandwidth
+            centred = (points - weighted_mean(points)) / kernel.bandwidth
             # Points far apart keep their distances only as they are.
             near = are_near(half_squares(centred))
             points = centred if near else points / kernel.bandwidth
         elif kernel.name == "linear":
-            points, exponent = scale_by_power_of_two(points - column_means(points))
+            points, exponent = scale_by_power_of_two(points - weighted_mean(points))
             unit = float(np.ldexp(1.0, 2 * exponent))
         rows = KernelRows(kernel, points, megabytes)
         sizes = rows.halves if kernel.name == "gaussian" else unit * rows.diagonal

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlnotes._numerics import weighted_mean
 from mlnotes._solvers.margins import (
     best_offsets,
-    column_means,
     hinge,
     middle_offset,
     multiplier_bound,
@@ -40,7 +40,7 @@ def solve_linear_svm(
     """Find the widest margin at these prices of slack, infinite ones for the hard margin."""
     hard = not np.isfinite(prices).all()
     # Around their mean the points and the offset are of one size.
-    centre = column_means(points) if free_offset else np.zeros(points.shape[1])
+    centre = weighted_mean(points) if free_offset else np.zeros(points.shape[1])
     centred = points - centre
     scale = root_mean_square(centred)
     Z = labels[:, None] * (centred / scale)

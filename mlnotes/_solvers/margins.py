@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from mlnotes._numerics import norm
 from mlnotes.validation import Array
 
 
@@ -67,18 +70,6 @@ def hinge(margins: Array) -> Array:
     return np.maximum(0.0, 1.0 - margins)
 
 
-def column_means(points: Array) -> Array:
-    """Return the mean of the points, exact in a coordinate that all of them share.
-
-    A mean that is rounded would leave such a coordinate a spread of the size of rounding.
-    """
-    shared = (points == points[0]).all(axis=0)
-    return np.asarray(np.where(shared, points[0], points.mean(axis=0)))
-
-
 def root_mean_square(points: Array) -> float:
     """Return the root mean square of the coordinates, 1 if all vanish."""
-    largest = float(np.abs(points).max())
-    if largest == 0:
-        return 1.0
-    return largest * float(np.sqrt(np.mean((points / largest) ** 2)))
+    return norm(points.ravel()) / math.sqrt(points.size) or 1.0

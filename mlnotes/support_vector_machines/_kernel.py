@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from mlnotes._constraints import Integer, OneOf, Optional, Real
 from mlnotes._laws import Laws
-from mlnotes._numerics import is_constant, scale_by_power_of_two
+from mlnotes._numerics import is_constant, scale_by_power_of_two, weighted_mean
 from mlnotes._solvers.kernel_rows import Kernel, check_gram
 from mlnotes._solvers.kernel_svm import KernelSolution, kernel_rows, solve_kernel_svm
-from mlnotes._solvers.margins import column_means, root_mean_square
+from mlnotes._solvers.margins import root_mean_square
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.support_vector_machines._base import MAX_C, MIN_C, BaseSVM, SolverReport
 from mlnotes.support_vector_machines._mathematics import residuals_at
@@ -196,7 +196,7 @@ class KernelSVM(BaseSVM):
         self.dual_coef_ = beta[self.support_]
         # The scores of the linear kernel are those of centred points.
         linear = self.kernel == "linear"
-        shift = float(column_means(used) @ self._weights()) if linear else 0.0
+        shift = float(weighted_mean(used) @ self._weights()) if linear else 0.0
         self.offset_interval_ = certificate.low - shift, certificate.high - shift
         self.intercept_ = 0.5 * (certificate.low + certificate.high) - shift
         self._warn_about_rounding(found)
