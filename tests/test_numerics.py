@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy.special import logsumexp
+from sklearn.metrics import r2_score
 
 from mlnotes import _numerics as num
 
@@ -72,6 +73,38 @@ def test_weighted_means_are_exact_to_rounding_at_any_offset() -> None:
     ]
     error = np.abs(num.weighted_mean(X, weights) - exact)
     assert (error <= 2 * np.spacing(np.abs(exact)) + 1e-17 * 500).all()
+
+
+def test_the_mean_of_one_number_is_this_number() -> None:
+    rng = np.random.default_rng(3)
+    for n in (1, 2, 3, 10, 999):
+        row = rng.normal(size=20) * 10.0 ** rng.integers(-20, 20, size=20)
+        np.testing.assert_array_equal(num.weighted_mean(np.tile(row, (n, 1))), row)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_the_numerical_rank_is_that_of_the_factors_whatever_the_unit(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, d = rng.integers(1, 12, size=2)
+    rank = int(rng.integers(0, min(n, d) + 1))
+    X = rng.normal(size=(n, rank)) @ rng.normal(size=(rank, d)) * 10.0 ** rng.integers(-200, 200)
+    singular_values = np.linalg.svd(X, compute_uv=False)
+    assert num.numerical_rank(singular_values, max(n, d)) == rank
+    assert num.numerical_rank(np.array([]), 3) == 0
+
+
+def test_determination_is_that_of_the_field_and_knows_constants() -> None:
+    rng = np.random.default_rng(4)
+    truth, weights = rng.normal(size=50), rng.integers(0, 4, size=50).astype(float)
+    predicted = truth + rng.normal(size=50) / 3
+    found = num.coefficient_of_determination(truth, predicted, weights)
+    assert found == pytest.approx(r2_score(truth, predicted, sample_weight=weights), rel=1e-12)
+    same = np.full(50, 0.1)
+    assert num.coefficient_of_determination(same, same.cumsum() / np.arange(1, 51)) == 1.0
+    assert num.coefficient_of_determination(same, same + 1e-12) == 0.0
+    # A target that differs at samples of weight zero alone is constant.
+    odd = np.where(weights > 0, same, 5.0)
+    assert num.coefficient_of_determination(odd, same, weights) == 1.0
 
 
 def test_gram_matrices_in_blocks_are_those_in_one_piece() -> None:
