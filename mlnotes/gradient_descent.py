@@ -52,7 +52,7 @@ Function = Callable[[Array], float]
 Gradient = Callable[[Array], Array]
 Schedule = Callable[[int], float]
 # The share of the descent promised at first order that backtracking asks for.
-SUFFICIENT = 0.5
+ARMIJO = 0.5
 
 
 def gradient_descent(
@@ -482,7 +482,7 @@ class GradientDescent:
     @staticmethod
     def _halved(f: Function, x: Array, g: Array, value: float, rate: float) -> float:
         """Return a rate that descends enough, or zero where rounding hides every descent."""
-        while (wanted := value - SUFFICIENT * rate * float(g @ g)) < value:
+        while (wanted := value - ARMIJO * rate * float(g @ g)) < value:
             if f(x - rate * g) <= wanted:
                 return rate
             rate /= 2.0

@@ -955,7 +955,7 @@ def test_newton_steps_over_entries_are_those_over_arrays(
         settings_ = {"C": 10.0 ** (seed % 5 - 2), "fit_intercept": offset}
         compiled = LinearSVM(**settings_).fit(X, y)
         with monkeypatch.context() as patch:
-            patch.setattr(svm_interior_point, "SMALL", 0)
+            patch.setattr(svm_interior_point, "MAX_LOOP_SIZE", 0)
             plain = LinearSVM(**settings_).fit(X, y)
         np.testing.assert_allclose(compiled.coef_, plain.coef_, atol=1e-7)
         assert compiled.n_iter_ == pytest.approx(plain.n_iter_, abs=1)

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array, dia_array, eye_array
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from mlnotes._solvers.neighbours import Indices, closed_parts
-from mlnotes._solvers.principal_components import TIED, orient, settle
+from mlnotes._solvers.principal_components import TIE_TOL, orient, settle
 from mlnotes.validation import Array
 
 # Up to this many points all eigenvectors cost less than a few of them.
@@ -62,7 +62,7 @@ def bottom_eigenvectors(
             vectors = _by_inverse((A.T @ A).tocsc(), asked)
         values = ((A @ vectors) ** 2).sum(axis=0)
         # A space is known only once an eigenvalue beyond it is.
-        if vectors.shape[1] == found or values[-1] - values[count - 1] > TIED * size:
+        if vectors.shape[1] == found or values[-1] - values[count - 1] > TIE_TOL * size:
             break
         asked *= 2
     settle(values, vectors, size)

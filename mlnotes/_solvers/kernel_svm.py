@@ -25,11 +25,11 @@ from mlnotes.validation import Array
 
 # The relative gap after which the multipliers inside the box are not solved for again: what is left
 # is the rounding of slopes that were carried along.
-EXACT = 1e-11
+EXACT_GAP = 1e-11
 # The highest price of slack beside which kernel values of the size of 1 do not vanish.
 MAX_SCALED_C = 1e250
 
-INSEPARABLE = (
+NOT_SEPARABLE = (
     "no surface of this kernel separates the classes by a margin worth the name, so that the hard "
     "margin (C=inf) has no solution; pass a finite C."
 )
@@ -168,7 +168,7 @@ def _close_gap(
         small = polish(rows, state, 500 if gaps[-1] <= tol else 2000)
         if small:
             gaps.append(certify(state, labels, prices).relative_gap)
-        enough = EXACT if small else tol
+        enough = EXACT_GAP if small else tol
         stuck = moved >= max_steps or slack < 1e-10
         if gaps[-1] <= min(tol, enough) or stuck:
             # The slopes were carried along for many steps; what is promised is computed anew.
@@ -176,7 +176,7 @@ def _close_gap(
             found = certify(state, labels, prices)
             gaps[-1] = found.relative_gap
             if math.isinf(gaps[-1]) and moved < max_steps:
-                raise ValueError(INSEPARABLE)
+                raise ValueError(NOT_SEPARABLE)
             if gaps[-1] <= tol or stuck:
                 return moved, gaps, found
         slack /= 10
@@ -189,7 +189,7 @@ def _finite_C(rows: KernelRows, labels: Array) -> float:
     :math:`K_{ii}-K_{ij}` is half the mean squared distance, wherever the origin is.
     """
     if rows.kernel.name == "linear" and not is_linearly_separable(rows.points, labels):
-        raise ValueError(INSEPARABLE)
+        raise ValueError(NOT_SEPARABLE)
     n = len(labels)
     everyone = np.arange(n)
     spread = float(rows.diagonal.mean() - rows.times(everyone, everyone, np.ones(n)).mean() / n)
@@ -208,7 +208,7 @@ def _raise_C(rows: KernelRows, state: DualState, labels: Array) -> bool:
         return False
     highest = _max_scaled_C(rows)
     if price >= 0.999 * highest:
-        raise ValueError(INSEPARABLE)
+        raise ValueError(NOT_SEPARABLE)
     price = min(1e3 * price, highest)
     # Multipliers that are large move slowly in pairs: Newton's method finds where they are.
     if len(labels) <= 2000:
@@ -229,7 +229,7 @@ def _hard_margin_multipliers(rows: KernelRows, labels: Array) -> Array:
     rank = values > len(K) * ROUNDOFF * float(rows.diagonal.max())
     features = vectors[:, rank] * np.sqrt(values[rank])
     if not rank.any() or not is_linearly_separable(features, labels):
-        raise ValueError(INSEPARABLE)
+        raise ValueError(NOT_SEPARABLE)
     scale = root_mean_square(features)
     Z = labels[:, None] * features / scale
     return solve_margin(Z, labels, np.full(len(Z), np.inf), 1e-8, 100).alpha / scale**2

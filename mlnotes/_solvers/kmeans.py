@@ -21,9 +21,9 @@ from mlnotes.validation import Array
 Labels = NDArray[np.intp]
 
 # Entries of a block of distances that stays in cache.
-BLOCK = 2**15
+BLOCK_ENTRIES = 2**15
 # If more than this share of the points is in doubt, all are asked: picking rows costs a copy.
-PICKED = 0.5
+MAX_SHARE_OF_ROWS = 0.5
 
 
 class KMeansRun(NamedTuple):
@@ -66,7 +66,7 @@ class _Bounds:
     def ask(self, rows: Labels | None, centres: Array) -> int:
         """Assign some points, or all, to their nearest centres; return how many changed theirs."""
         factor, offsets = -2 * centres, squared_norms(centres)
-        size, changes = max(256, BLOCK // len(centres)), 0
+        size, changes = max(256, BLOCK_ENTRIES // len(centres)), 0
         asked = self._all if rows is None else rows
         for begin in range(0, len(asked), size):
             part = asked[begin : begin + size]
@@ -100,7 +100,7 @@ class _Bounds:
         of_others[farthest] = np.delete(drift, farthest).max(initial=0.0)
         # A point nearer to its centre than half the way to the next centre is nearest to its own.
         half_way = _distances_between(centres).min(axis=1) / 2
-        few = PICKED * len(self.points)
+        few = MAX_SHARE_OF_ROWS * len(self.points)
         if compiles():
             bounds = (self.labels, self.upper, self.lower, half_way, self._rows)
             found = _find_doubtful(drift, of_others, *bounds)

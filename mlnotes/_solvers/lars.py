@@ -11,10 +11,10 @@ from scipy.linalg.lapack import dpotrs, dtrtrs
 from mlnotes.validation import Array
 
 # A column whose part orthogonal to the active ones is below this share of it depends on them.
-DEPENDENT = 1e-7
+COLLINEAR_TOL = 1e-7
 # Correlations below this share of the first penalty are rounding: the path has ended.
-ENDED = 1e-13
-TINY = 1e-12
+CORRELATION_TOL = 1e-13
+TIE_TOL = 1e-12
 
 
 class Knots(NamedTuple):
@@ -37,7 +37,7 @@ class _Factor:
         k = self.size
         column = dtrtrs(self.R[:k, :k], products, trans=1)[0] if k else products
         rest = square - float(column @ column)
-        if not rest > DEPENDENT**2 * square:
+        if not rest > COLLINEAR_TOL**2 * square:
             return False
         if k == len(self.R):
             self.R = np.pad(self.R, (0, max(k, 1)))
@@ -93,7 +93,7 @@ def follow(
     rows = np.empty((min(d, most), d))
     entering, left, first = int(np.abs(side).argmax()), -1, penalties[0]
     correlations = side
-    while penalties[-1] > max(last, ENDED * first) and len(penalties) < max_knots:
+    while penalties[-1] > max(last, CORRELATION_TOL * first) and len(penalties) < max_knots:
         if entering >= 0:
             row = products.row(entering)
             if len(active) < len(rows) and factor.append(row[active], float(squares[entering])):
@@ -107,7 +107,7 @@ def follow(
         step, entering = _next_tie(correlations, slopes, penalty, idle, left)
         step = min(step, penalty - last)
         zero, leaving = _next_zero(theta[active], direction) if drop else (np.inf, -1)
-        if zero < step * (1 - TINY):
+        if zero < step * (1 - TIE_TOL):
             step, entering = max(zero, 0.0), -1
         else:
             leaving = -1
@@ -126,8 +126,8 @@ def follow(
         correlations = side - theta[active] @ rows[: len(active)]
         penalties.append(penalty - step)
         coefs.append(theta)
-    complete = penalties[-1] <= max(last, ENDED * first)
-    if complete and penalties[-1] < last + ENDED * first:
+    complete = penalties[-1] <= max(last, CORRELATION_TOL * first)
+    if complete and penalties[-1] < last + CORRELATION_TOL * first:
         penalties[-1] = last if first > last else penalties[-1]
     return Knots(np.array(penalties), np.array(coefs), complete)
 
@@ -151,14 +151,14 @@ def _next_tie(
     step, entering = penalty, -1
     for sign in (1.0, -1.0):
         speed, gap = 1 - sign * slopes, penalty - sign * correlations
-        idle_now = idle | (speed <= TINY)
+        idle_now = idle | (speed <= TIE_TOL)
         speed[idle_now] = 1.0
         ties = np.maximum(gap / speed, 0.0)
         ties[idle_now] = np.inf
         if left >= 0 and sign * correlations[left] > 0:
             ties[left] = np.inf
         j = int(ties.argmin())
-        if ties[j] < step * (1 - TINY):
+        if ties[j] < step * (1 - TIE_TOL):
             step, entering = float(ties[j]), j
     return step, entering
 

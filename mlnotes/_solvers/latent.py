@@ -13,9 +13,9 @@ from mlnotes._solvers.principal_components import orient
 from mlnotes.validation import Array
 
 # Until no direction turns by more than this in a step, single precision says where to turn.
-ROUGH = 1e-3
+SINGLE_PRECISION_TOL = 1e-3
 # Steps by turns before the quasi-Newton method, whose first strides may end at a lower maximum.
-BY_TURNS = 30
+EM_STEPS_FIRST = 30
 
 
 class Unmixing(NamedTuple):
@@ -33,8 +33,10 @@ def unmix(
     if not parallel:
         return _one_by_one(Z, start, contrast, max_iter, tol)
     W, n_iter = _orthonormal(start), 0
-    if tol < ROUGH and max_iter > 1:
-        W, n_iter, _ = _together(Z.astype(np.float32), W, contrast, max_iter - 1, ROUGH)
+    if tol < SINGLE_PRECISION_TOL and max_iter > 1:
+        W, n_iter, _ = _together(
+            Z.astype(np.float32), W, contrast, max_iter - 1, SINGLE_PRECISION_TOL
+        )
     W, more, converged = _together(Z, W, contrast, max_iter - n_iter, tol)
     return Unmixing(W, n_iter + more, converged)
 
@@ -131,14 +133,14 @@ def fit_factors(S: Array, k: int, max_iter: int, tol: float, floor: float) -> Fa
         return 0.5 * float(total + (values / explained).sum()), 0.5 * vectors**2 @ slope
 
     logs, found = np.zeros(d), []
-    for _ in range(min(BY_TURNS, max_iter)):
+    for _ in range(min(EM_STEPS_FIRST, max_iter)):
         found.append(-cost(logs)[0])
         roots, values, vectors = loadings_at(logs)
         lengths = np.maximum(values[:k], 1.0) - 1
         shared = roots**2 * (vectors[:, :k] ** 2 @ lengths)
         logs = np.log(np.maximum(S.diagonal() - shared, floor))
     found.append(-cost(logs)[0])
-    left = max_iter - BY_TURNS
+    left = max_iter - EM_STEPS_FIRST
     if left <= 0:
         return _model(logs, loadings_at(logs), k, np.array(found), False)
     run = minimize(

@@ -19,15 +19,15 @@ from mlnotes._doubled import (
     two_product,
     two_sum,
 )
-from mlnotes._numerics import numerical_rank
+from mlnotes._numerics import distribution, numerical_rank
 from mlnotes.validation import Array
 
 # Samples handled at a time: large enough to be fast, small enough for the cache.
 BLOCK = 2048
 # Of the ten bits beyond what the condition number costs, so many may be missing.
-SPARE = 4
+MAX_MISSING_BITS = 4
 # Below this share of the target, its residual is computed and not subtracted.
-CANCELLED = 1e-6
+CANCELLATION_TOL = 1e-6
 
 
 class Solution(NamedTuple):
@@ -61,7 +61,7 @@ def solve(points: Array, target: Array, weights: Array | None, fit_intercept: bo
     if numerical_rank(singular, max(n, d)) == len(singular) > 0:
         # The normal equations lose twice the digits that the condition number costs.
         bits = bits_lost(singular)
-        if bits - SPARE > piece_bits(min(n, BLOCK)):
+        if bits - MAX_MISSING_BITS > piece_bits(min(n, BLOCK)):
             equations = normal_equations(table, bits)
     return finish(
         equations=equations,
@@ -182,7 +182,7 @@ def _squared_residual(table: Table, equations: Doubled, high: Array, low: Array)
     rest = equations.low[:k, k] @ high + equations.high[:k, k] @ low
     whole = float(equations.high[k, k])
     squares = math.fsum([whole, equations.low[k, k], *main, *lost, -rest])
-    if squares > CANCELLED * whole:
+    if squares > CANCELLATION_TOL * whole:
         return squares
     solution, total = np.append(-high, 1.0), 0.0
     for rows, weights in table.blocks():
@@ -254,7 +254,7 @@ def _centred_table(
     shifts = np.zeros(len(spread))
     if intercept:
         n = len(points)
-        share = np.full(n, 1 / n) if weights is None else weights / weights.sum()
+        share = distribution(weights, n)
         means = np.append(share @ points, share @ target)
         # The rounded mean of equal numbers may differ from them.
         means = np.where(smallest == largest, smallest, means)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from mlnotes._numerics import (
     ROUNDOFF,
+    distribution,
     exponent_of,
     is_constant,
     log_softmax,
@@ -26,7 +27,7 @@ from mlnotes.validation import Array
 
 MAX_STEPS_PER_HESSIAN = 10  # with one Hessian
 NEGLIGIBLE_GAIN = 1e-12  # a step that promises no more than this share of the objective is taken
-DIVERGENCE_TOL = 1e-16  # the tolerance at which weights without a limit are told from others
+DIVERGENCE_TOL = 1e-16  # the tolerance at which it is decided whether the weights diverge
 
 
 def in_common_unit(weights: Array, penalty: float) -> tuple[Array, float, int]:
@@ -63,8 +64,7 @@ class Scaling:
         n, d = points.shape
         shift = np.zeros(d)
         if intercept:
-            share = np.full(n, 1 / n) if weights is None else weights / weights.sum()
-            shift = np.asarray(share @ points)
+            shift = np.asarray(distribution(weights, n) @ points)
         rows = np.empty((d + intercept, n))
         rows[d:] = 1.0
         np.subtract(points.T, shift[:, None], out=rows[:d])
@@ -392,7 +392,7 @@ def _steps_left(previous: float, decrement: float, target: float) -> float:
 
 
 def diverges(problem: BinaryProblem | SoftmaxProblem, beta: Array) -> bool:
-    """Decide whether weights without a penalty have run off in a direction of recession.
+    """Decide whether weights without a penalty diverge along a direction of recession.
 
     It raises some margins and lowers none. Far out the losses no longer curve in such a direction,
     so it is looked for among those in which they curve a ten-millionth of what they can, or less.

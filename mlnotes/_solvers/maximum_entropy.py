@@ -12,7 +12,7 @@ import numpy as np
 import scipy.special
 from numpy.typing import NDArray
 
-from mlnotes._numerics import ROUNDOFF, blocks, is_constant, shifted_exponentials
+from mlnotes._numerics import ROUNDOFF, blocks, distribution, is_constant, shifted_exponentials
 from mlnotes._solvers import logistic
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import Array
@@ -243,7 +243,8 @@ def solve_products(
     else:
         problem = logistic.SoftmaxProblem(rows, codes, weights, scaling.ridge, n_classes)
     total = float(len(codes)) if weights is None else float(weights.sum())
-    sizes = np.append(np.abs(points).max(axis=0), np.ones(int(fit_intercept)))
+    largest = np.maximum(points.max(axis=0), -points.min(axis=0))
+    sizes = np.append(largest, np.ones(int(fit_intercept)))
     sizes[sizes == 0] = 1.0
     found = logistic.minimise(problem, logistic.DIVERGENCE_TOL, steps)
     beta, n_iter, gap = found.beta, found.n_iter, np.inf
@@ -262,14 +263,14 @@ def solve_products(
     diverges = logistic.diverges(problem, beta)
     scores = beta @ rows
     logs = logistic.log_probabilities(scores)
-    shares = np.full(len(codes), 1 / len(codes)) if weights is None else weights / total
+    probabilities, shares = np.exp(logs), distribution(weights, len(codes))
     coef, offset = scaling.undo(beta)
     table = np.column_stack([coef, offset]) if coef.ndim == 2 else np.append(coef, offset)[None]
     differences = table[1:] - table[0] if n_classes > 2 else table
     return Solution(
-        probabilities=np.exp(logs).T,
+        probabilities=probabilities.T,
         multipliers=differences[:, : rows.shape[0]].ravel(),
-        entropy=float(-shares @ (np.exp(logs) * logs).sum(axis=0)),
+        entropy=float(-shares @ (probabilities * logs).sum(axis=0)),
         dual=float(-shares @ logs[codes, np.arange(len(codes))]),
         moment_gap=gap * float(sizes.max()),
         n_iter=n_iter,

@@ -14,11 +14,11 @@ from mlnotes.validation import Array
 Indices = NDArray[np.intp]
 
 # In more dimensions than this a tree looks at nearly all points, and a product is faster.
-TREE = 10
+MAX_TREE_DIMENSION = 10
 # The share of the variance that must be along so few axes for a tree to be worth its while.
-ALMOST = 0.99
+MIN_VARIANCE_RATIO = 0.99
 # Entries of a block of squared distances, and of local Gram matrices.
-TABLE = 400_000
+BLOCK_ENTRIES = 400_000
 
 
 def nearest(points: Array, asked: Array | None, k: int) -> Indices:
@@ -32,7 +32,7 @@ def nearest(points: Array, asked: Array | None, k: int) -> Indices:
     known, new = scaled[: len(points)], scaled if asked is None else scaled[len(points) :]
     own = asked is None
     wanted = min(k + own, len(known))
-    if len(known) > 50 and points.shape[1] <= TREE:
+    if len(known) > 50 and points.shape[1] <= MAX_TREE_DIMENSION:
         found = _by_tree(known, new, wanted)
     elif len(known) > 50 and (axes := _few_axes(known)) is not None:
         found = _by_tree(known @ axes, new @ axes, wanted)
@@ -50,14 +50,14 @@ def _by_tree(known: Array, new: Array, k: int) -> Indices:
 def _few_axes(known: Array) -> Array | None:
     """Return a rotation whose first few axes hold nearly all variance, if there is one."""
     values, axes = np.linalg.eigh(known.T @ known)
-    held = values[-TREE:].sum() >= ALMOST * values.sum()
+    held = values[-MAX_TREE_DIMENSION:].sum() >= MIN_VARIANCE_RATIO * values.sum()
     return np.ascontiguousarray(axes[:, ::-1]) if held else None
 
 
 def _by_products(known: Array, new: Array, k: int) -> Indices:
     found = np.empty((len(new), k), dtype=np.intp)
     squares = np.einsum("ij,ij->i", known, known)
-    size = max(1, TABLE // len(known))
+    size = max(1, BLOCK_ENTRIES // len(known))
     for begin in range(0, len(new), size):
         part = new[begin : begin + size]
         table = squares - 2 * (part @ known.T)  # the square of the point itself moves no order
@@ -81,7 +81,7 @@ def local_weights(known: Array, neighbours: Indices, points: Array, reg: float) 
     """Return the weights, of sum one, that best reconstruct each point from its neighbours."""
     m, k = neighbours.shape
     weights = np.empty((m, k))
-    size = max(1, TABLE // (k * max(k, known.shape[1])))
+    size = max(1, BLOCK_ENTRIES // (k * max(k, known.shape[1])))
     for begin in range(0, m, size):
         block = slice(begin, begin + size)
         gaps = known[neighbours[block]] - points[block, None]  # (b, k, d)

@@ -18,11 +18,11 @@ from mlnotes._numerics import blocks
 from mlnotes.validation import Array
 
 # How often the loss is computed.
-EVERY = 10
+STEPS_PER_LOSS = 10
 # Newton steps at most; a handful is usual.
-NEWTON = 200
+MAX_NEWTON_STEPS = 200
 # How often the columns of a factor are gone through while the products with the table hold.
-REPEATS = 3
+SWEEPS_PER_PRODUCT = 3
 # A mean below this share of the largest entry counts as no mean at all.
 TINY = 1e-300
 
@@ -45,7 +45,7 @@ def factorise(table: Array, T: Array, W: Array, loss: str, max_iter: int, tol: f
     losses = [value(table, T, W)]
     converged, n_iter = losses[0] == 0, 0
     while n_iter < max_iter and not converged:
-        steps = min(EVERY, max_iter - n_iter)
+        steps = min(STEPS_PER_LOSS, max_iter - n_iter)
         for _ in range(steps):
             T, W = sweep(table, T, W)
         n_iter += steps
@@ -107,9 +107,9 @@ class _SquaresSweep:
 def _best_columns(columns: Array, products: Array, gram: Array) -> None:
     """Set the columns of a factor, which are the rows of its transpose here, in place."""
     if compiles():
-        _best_entries(columns, products, gram, REPEATS)
+        _best_entries(columns, products, gram, SWEEPS_PER_PRODUCT)
         return
-    for _ in range(REPEATS):
+    for _ in range(SWEEPS_PER_PRODUCT):
         for j, column in enumerate(columns):
             if gram[j, j] > TINY:
                 column += (products[j] - gram[j] @ columns) / gram[j, j]
@@ -158,7 +158,7 @@ def _divergence_scores(table: Array, W: Array) -> Array:
     for _ in range(10):
         T *= _share(X, T, V) @ V / safe
     value, open_rows = _value(X, T, V), np.flatnonzero(X.sum(axis=1) > 0)
-    for _ in range(NEWTON):
+    for _ in range(MAX_NEWTON_STEPS):
         if not len(open_rows):
             break
         x, t = X[open_rows], T[open_rows]

@@ -18,17 +18,17 @@ from mlnotes._numerics import ROUNDOFF, blocks, distribution, is_constant, numer
 from mlnotes.validation import Array
 
 # Products of the features may cost so much of the condition number squared, and no more.
-SAFE = 1e-6
+MIN_EIGENVALUE_RATIO = 1e-6
 # So many samples tell whether the squared means are less than so many times the variances.
-SOME, NEAR = 50, 4.0
+PROBED_SAMPLES, MAX_MEAN_RATIO = 50, 4.0
 # A penalty on squares forgives more, and the eigenvalues tell whether it does.
-NEAR_FOR_RIDGE = 100.0
+MAX_MEAN_RATIO_OF_RIDGE = 100.0
 # With more features than samples and more than this, products are formed for some of them only.
-MANY = 500
+MAX_GRAM_FEATURES = 500
 # Matching pursuit ends where what is left of the target, or of a column, is rounding.
-PURSUED = 1e-12
+RESIDUAL_TOL = 1e-12
 # A pivot below this share of its entry says that a column depends on those before it.
-FLAT = 1e-13
+PIVOT_TOL = 1e-13
 
 
 class Moments(NamedTuple):
@@ -63,7 +63,11 @@ def _means(
 
 
 def moments(
-    points: Array, target: Array, weights: Array | None, intercept: bool, near: float = NEAR
+    points: Array,
+    target: Array,
+    weights: Array | None,
+    intercept: bool,
+    near: float = MAX_MEAN_RATIO,
 ) -> Moments:
     """Return the centred products, and zeros for features that do not vary."""
     mean, level, roots = _means(points, target, weights, intercept)
@@ -96,7 +100,7 @@ def _products_as_given(
     """
     n = len(points)
     if intercept:
-        some = points[:: max(1, n // SOME)] - mean
+        some = points[:: max(1, n // PROBED_SAMPLES)] - mean
         if (mean**2 > near * np.einsum("ij,ij->j", some, some) / len(some)).any():
             return None
     gram, side, square = points.T @ points, target @ points, float(target @ target)
@@ -105,7 +109,9 @@ def _products_as_given(
         gram -= np.outer(n * mean, mean)
         side = side - (n * level) * mean
         square -= n * level**2
-        if (n * mean**2 > 4 * near * gram.diagonal()).any() or n * level**2 > 4 * NEAR * square:
+        if (
+            n * mean**2 > 4 * near * gram.diagonal()
+        ).any() or n * level**2 > 4 * MAX_MEAN_RATIO * square:
             return None
         lost += float((n * mean**2 / np.maximum(gram.diagonal(), 1e-300)).max())
     return Moments(gram, side, square, mean, level, lost)
@@ -179,9 +185,9 @@ def spectrum(
     """Decompose the centred features, accurately enough for all penalties from the least one on."""
     n, d = points.shape
     if n > d:
-        found = moments(points, target, weights, intercept, NEAR_FOR_RIDGE)
+        found = moments(points, target, weights, intercept, MAX_MEAN_RATIO_OF_RIDGE)
         values, V = np.linalg.eigh(found.gram)
-        safe = SAFE * max(1.0, found.lost / NEAR)
+        safe = MIN_EIGENVALUE_RATIO * max(1.0, found.lost / MAX_MEAN_RATIO)
         if values[0] + least_penalty > safe * (values[-1] + least_penalty) > 0:
             return Spectrum(
                 V, np.sqrt(np.maximum(values, 0)), V.T @ found.side, found.mean, found.level
@@ -330,7 +336,7 @@ def _stationary(products: Array, side: Array) -> Array | None:
         R = np.linalg.cholesky(products).T
     except np.linalg.LinAlgError:
         return None
-    if (R.diagonal() ** 2 <= FLAT * products.diagonal()).any():
+    if (R.diagonal() ** 2 <= PIVOT_TOL * products.diagonal()).any():
         return None
     return np.asarray(np.linalg.solve(R, np.linalg.solve(R.T, side)))
 
@@ -409,12 +415,12 @@ def pursue_from_products(found: Moments, most: int) -> tuple[NDArray[np.intp], A
     """Run orthogonal matching pursuit on the products; None where they hold too few digits."""
     gram, d = found.gram, len(found.side)
     squares = gram.diagonal()
-    if not squares.min() > PURSUED**2 * squares.max():
+    if not squares.min() > RESIDUAL_TOL**2 * squares.max():
         return None
     lengths, theta = np.sqrt(squares), np.zeros(d)
     chosen: list[int] = []
     R, z = np.zeros((most, most)), np.zeros(most)
-    correlations, least = found.side, SAFE * np.sqrt(max(found.square, 0.0))
+    correlations, least = found.side, MIN_EIGENVALUE_RATIO * np.sqrt(max(found.square, 0.0))
     for s in range(most):
         cosines = np.abs(correlations) / lengths
         cosines[chosen] = 0.0
@@ -423,7 +429,7 @@ def pursue_from_products(found: Moments, most: int) -> tuple[NDArray[np.intp], A
             return None  # near the end rounding decides
         column = np.linalg.solve(R[:s, :s].T, gram[chosen, j])
         rest = squares[j] - column @ column
-        if not rest > SAFE * squares[j]:
+        if not rest > MIN_EIGENVALUE_RATIO * squares[j]:
             return None
         R[:s, s], R[s, s] = column, np.sqrt(rest)
         z[s] = (found.side[j] - column @ z[:s]) / R[s, s]
@@ -444,7 +450,7 @@ def pursue(X: Array, y: Array, most: int) -> tuple[NDArray[np.intp], Array]:
     usable = np.where(lengths > 0, lengths, np.inf)
     basis, R = np.empty((min(most, n), n)), np.zeros((min(most, n), min(most, n)))
     residual, correlations, chosen = y.copy(), X.T @ y, np.empty(0, dtype=np.intp)
-    least = PURSUED * float(np.sqrt(y @ y))
+    least = RESIDUAL_TOL * float(np.sqrt(y @ y))
     for s in range(len(basis)):
         cosines = np.abs(correlations) / usable
         cosines[chosen] = 0.0
@@ -455,7 +461,7 @@ def pursue(X: Array, y: Array, most: int) -> tuple[NDArray[np.intp], Array]:
             q -= along @ basis[:s]
             R[:s, s] += along
         R[s, s] = np.sqrt(q @ q)
-        if not (cosines[j] > least and R[s, s] > PURSUED * lengths[j]):
+        if not (cosines[j] > least and R[s, s] > RESIDUAL_TOL * lengths[j]):
             break
         chosen = np.append(chosen, j)
         basis[s] = q / R[s, s]

@@ -25,13 +25,13 @@ from mlnotes._numerics import (
 from mlnotes.validation import Array
 
 # Singular values closer than this, relative to the largest, are one value several times.
-TIED = 2.0**-40
+TIE_TOL = 2.0**-40
 # Entries of a direction closer than this, relative to the largest, are equally large.
-LEVEL = 1e-9
+LEVEL_TOL = 1e-9
 # Up to this size all eigenvectors of a matrix cost less than a few of them.
-WHOLE = 300
+MAX_FULL_SIZE = 300
 # A condition number up to which the factor of a Gram matrix is worth correcting.
-DEPENDENT = 1e3
+MAX_CONDITION = 1e3
 
 # Beyond this the sum of a few weighted squares may overflow.
 LARGEST_WEIGHT = 1e303
@@ -108,7 +108,7 @@ def triangle(rows: Array, gram: Array | None) -> Array:
         try:
             first = np.linalg.cholesky(gram / np.outer(units, units)).T
             values = np.linalg.svd(first, compute_uv=False)
-            if values[0] <= DEPENDENT * values[-1]:
+            if values[0] <= MAX_CONDITION * values[-1]:
                 nearly = gram_matrix(rows, np.linalg.inv(first * units))
                 return np.asarray(np.linalg.cholesky(nearly).T @ first * units)
         except np.linalg.LinAlgError:
@@ -149,7 +149,7 @@ def tied(values: Array, size: float) -> list[tuple[int, int]]:
     """Return the ranges of sorted values that are equal up to rounding, two or more each."""
     if not len(values):
         return []
-    breaks = np.flatnonzero(np.abs(np.diff(values)) > TIED * size) + 1
+    breaks = np.flatnonzero(np.abs(np.diff(values)) > TIE_TOL * size) + 1
     edges = [0, *breaks.tolist(), len(values)]
     return [(a, b) for a, b in pairwise(edges) if b - a > 1]
 
@@ -188,13 +188,15 @@ def complement(directions: Array, count: int) -> Array:
 
 def first_largest(values: Array) -> int:
     """Return the first index of the largest value, up to rounding."""
-    return int((values >= values.max() * (1 - LEVEL)).argmax())
+    return int((values >= values.max() * (1 - LEVEL_TOL)).argmax())
 
 
 def orient(columns: Array) -> Array:
     """Turn every column so that its entry largest in absolute value, the first if tied, is > 0."""
     sizes = np.abs(columns)
-    rows: NDArray[np.intp] = (sizes >= sizes.max(axis=0, initial=0.0) * (1 - LEVEL)).argmax(axis=0)
+    rows: NDArray[np.intp] = (sizes >= sizes.max(axis=0, initial=0.0) * (1 - LEVEL_TOL)).argmax(
+        axis=0
+    )
     return np.asarray(columns * np.where(columns[rows, np.arange(columns.shape[1])] < 0, -1.0, 1.0))
 
 
@@ -206,9 +208,11 @@ def leading_eigenpairs(A: Array, k: int) -> tuple[Array, Array]:
     equal, the vectors are a function of the space that they span.
     """
     n, count = len(A), k + 1
-    values, vectors = _some_eigenpairs(A, count) if n > WHOLE and 10 * k <= n else _eigenpairs(A)
+    values, vectors = (
+        _some_eigenpairs(A, count) if n > MAX_FULL_SIZE and 10 * k <= n else _eigenpairs(A)
+    )
     # A space is known only once an eigenvalue beyond it is.
-    while len(values) < n and values[k - 1] - values[-1] <= TIED * values[0]:
+    while len(values) < n and values[k - 1] - values[-1] <= TIE_TOL * values[0]:
         count *= 2
         values, vectors = _some_eigenpairs(A, count) if 10 * count <= n else _eigenpairs(A)
     largest = max(float(values[0]), 0.0)

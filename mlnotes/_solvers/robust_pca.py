@@ -10,7 +10,7 @@ from mlnotes._numerics import scale_by_power_of_two
 from mlnotes.validation import Array
 
 # How often the price of the gap is changed, until when, and which quotient is far from balance.
-EVERY, BALANCED, FAR = 10, 500, 5.0
+STEPS_PER_BALANCE, MAX_BALANCED_STEPS, MAX_IMBALANCE = 10, 500, 5.0
 
 
 class Split(NamedTuple):
@@ -44,8 +44,14 @@ def low_rank_plus_sparse(table: Array, price: float, max_iter: int, tol: float) 
         apart = float(np.linalg.norm(gap))
         converged = max(apart, change) <= tol * size
         # Neither the gap between the parts nor their movement should be far behind the other.
-        if n_iter <= BALANCED and n_iter % EVERY == 0:
-            mu *= 2.0 if apart > FAR * change else 0.5 if change > FAR * apart else 1.0
+        if n_iter <= MAX_BALANCED_STEPS and n_iter % STEPS_PER_BALANCE == 0:
+            mu *= (
+                2.0
+                if apart > MAX_IMBALANCE * change
+                else 0.5
+                if change > MAX_IMBALANCE * apart
+                else 1.0
+            )
     rank = int(np.count_nonzero(values > 0))
     total = float(values.sum() + price * np.abs(S).sum())
     return Split(

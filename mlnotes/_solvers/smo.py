@@ -21,7 +21,7 @@ from mlnotes.validation import Array
 OUT_OF_STEPS, CONVERGED = -1, -2
 # Rows of duplicate points agree; without a least curvature, beside the largest entry of the
 # diagonal, the step between them would be 0/0.
-FLOOR = 1e-12
+MIN_CURVATURE = 1e-12
 
 
 class DualState(NamedTuple):
@@ -66,7 +66,7 @@ def move_pairs(rows: KernelRows, state: DualState, tol: float, max_steps: int) -
     index has the steepest slope of those that may rise; the second promises the greatest gain,
     :math:`(f_i-f_j)^2/2\eta`.
     """
-    floor = max(FLOOR * float(rows.diagonal.max()), 1e-300)
+    floor = max(MIN_CURVATURE * float(rows.diagonal.max()), 1e-300)
     tol = max(tol, rounding_error(state.beta, rows.diagonal))
     if not compiles():
         return _move_pairs_by_arrays(rows, state, floor, tol, max_steps)

@@ -23,7 +23,7 @@ from mlnotes.validation import Array
 # So many bits are right beyond those of ordinary products: in all, about 110.
 BITS = 63
 # A pivot below this share of its entry is what rounding left of it.
-NOTHING = 2.0**-96
+PIVOT_TOL = 2.0**-96
 
 
 class Sums(NamedTuple):
@@ -108,7 +108,7 @@ def cholesky(products: Doubled) -> Array:
     high, low = products.high.copy(), products.low.copy()
     k = len(high)
     R = np.zeros((k, k))
-    least = 4 * products.error.diagonal() + k * NOTHING * high.diagonal()
+    least = 4 * products.error.diagonal() + k * PIVOT_TOL * high.diagonal()
     for j in range(k):
         pivot = high[j, j]
         if not pivot > least[j]:

@@ -12,9 +12,9 @@ from mlnotes._solvers.interior_point import predictor_corrector
 from mlnotes.validation import Array
 
 # The share of the way to the boundary that a step may take.
-FRACTION = 0.995
+STEP_FRACTION = 0.995
 # Multiplications of a step up to which array operations cost more than what they compute.
-SMALL = 100_000
+MAX_LOOP_SIZE = 100_000
 
 
 class MarginSolution(NamedTuple):
@@ -61,7 +61,7 @@ def solve_margin(
     hard = not np.isfinite(C).all()
     classes = None if labels is None else np.array([labels > 0, labels < 0], dtype=np.float64)
     rows = Z if labels is None else np.column_stack([Z, labels])
-    if not hard and n * rows.shape[1] ** 2 <= SMALL and compiles():
+    if not hard and n * rows.shape[1] ** 2 <= MAX_LOOP_SIZE and compiles():
         # A thousand steps are more than this method ever takes.
         alpha, w, gap_of_step = np.empty(n), np.zeros(rows.shape[1]), np.empty(min(max_iter, 1000))
         steps = _solve_by_loops(rows, rows.shape[1] - d, C, tol, alpha, w, gap_of_step)
@@ -156,7 +156,7 @@ def _newton_step(
         d_left = signs[:, None] * (residual - (rows @ dw) * curvature)
         return dw, d_left, (change - right * d_left) / left
 
-    dw, d_left, d_right = predictor_corrector(left, right, direction, fraction=FRACTION)
+    dw, d_left, d_right = predictor_corrector(left, right, direction, fraction=STEP_FRACTION)
     if not np.isfinite(dw).all():
         return None
     return w + dw, left + d_left, right + d_right
@@ -298,7 +298,7 @@ def _solve_by_loops(
                     ahead += (b[i] - length * da[i]) * (xi[i] + length * dxi[i])
                 centre = (max(ahead, 0.0) / (2 * n * mu)) ** 3 * mu
             else:
-                length = min(1.0, FRACTION / max(nearest, 1e-300))
+                length = min(1.0, STEP_FRACTION / max(nearest, 1e-300))
         for j in range(m):
             if not math.isfinite(solved[j]):
                 return step + 1

@@ -12,7 +12,10 @@ from mlnotes._bounds import float_or_array
 from mlnotes._numerics import log_sum_exp, softmax
 from mlnotes.validation import Array, check_flag, check_numbers, check_vector
 
-FEW, RARE = 40, 1e-200  # SciPy adds up fewer terms than that; tails below that may have underflowed
+MIN_TERMS, MIN_TAIL = (
+    40,
+    1e-200,
+)  # SciPy adds up fewer terms than that; tails below that may have underflowed
 
 
 def cumulant_generating_function(
@@ -351,7 +354,7 @@ def upper_tail(k: Array, n: Array, p: Array) -> Array:
     k, n, p = np.broadcast_arrays(k, n, p)
     inside = betainc(np.clip(k, 1, n), n - np.clip(k, 1, n) + 1, p)
     tail = np.where(k <= 0, 1.0, np.where(k > n, 0.0, inside))
-    rare = (k <= n) & (n - k < FEW) & (tail < RARE) & (p > 0)
+    rare = (k <= n) & (n - k < MIN_TERMS) & (tail < MIN_TAIL) & (p > 0)
     tail[rare] = _tail_by_terms(k[rare], n[rare], np.log(p[rare]), np.log1p(-p[rare]))
     return tail
 
@@ -363,7 +366,7 @@ def lower_tail(k: Array, n: Array, p: Array) -> Array:
     k, n, p = np.broadcast_arrays(k, n, p)
     inside = betaincc(np.clip(k, 0, n - 1) + 1, n - np.clip(k, 0, n - 1), p)
     tail = np.where(k < 0, 0.0, np.where(k >= n, 1.0, inside))
-    rare = (k >= 0) & (k < FEW) & (tail < RARE) & (p < 1)
+    rare = (k >= 0) & (k < MIN_TERMS) & (tail < MIN_TAIL) & (p < 1)
     tail[rare] = _tail_by_terms(n[rare] - k[rare], n[rare], np.log1p(-p[rare]), np.log(p[rare]))
     return tail
 

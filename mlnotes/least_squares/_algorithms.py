@@ -20,9 +20,9 @@ from mlnotes.validation import (
 )
 
 # A pivot below this many units of rounding of what it was subtracted from is none.
-PIVOT = 16 * ROUNDOFF
+PIVOT_TOL = 16 * ROUNDOFF
 # What is left of a vector when all of it but rounding was subtracted.
-NOTHING = 1e-13
+RESIDUAL_TOL = 1e-13
 
 
 def least_squares(X: ArrayLike, y: ArrayLike) -> Array:
@@ -86,7 +86,7 @@ def cholesky(A: ArrayLike) -> Array:
     rest = _symmetric(A).copy()
     R, diagonal = np.zeros_like(rest), rest.diagonal().copy()
     for j in range(len(rest)):
-        if not rest[j, j] > PIVOT * diagonal[j]:
+        if not rest[j, j] > PIVOT_TOL * diagonal[j]:
             raise ValueError("A is not positive definite, up to rounding; there is no factor R.")
         R[j, j:] = rest[j, j:] / np.sqrt(rest[j, j])
         rest[j:, j:] -= np.outer(R[j, j:], R[j, j:])
@@ -382,12 +382,12 @@ def golub_kahan(X: ArrayLike, y: ArrayLike, n_steps: int) -> tuple[Array, Array,
     for _ in range(check_count(n_steps, "n_steps")):
         u = _without(A @ V[-1] - alphas[-1] * U[-1], U)
         betas.append(float(np.linalg.norm(u)))
-        if betas[-1] <= NOTHING * max(alphas):
+        if betas[-1] <= RESIDUAL_TOL * max(alphas):
             break
         U.append(u / betas[-1])
         v = _without(A.T @ U[-1] - betas[-1] * V[-1], V)
         alphas.append(float(np.linalg.norm(v)))
-        if alphas[-1] <= NOTHING * max(alphas) or len(betas) == n_steps:
+        if alphas[-1] <= RESIDUAL_TOL * max(alphas) or len(betas) == n_steps:
             break
         V.append(v / alphas[-1])
     t = len(V)

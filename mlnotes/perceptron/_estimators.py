@@ -17,7 +17,7 @@ from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
 from mlnotes.validation import Array, check_vector
 
 # Beyond this ratio of squared means to variances the perceptron learns little but the means.
-FAR = 100.0
+MAX_MEAN_RATIO = 100.0
 
 
 class _LinearBinaryClassifier(LinearClassifier, BinaryClassifier):
@@ -114,9 +114,9 @@ class _LinearBinaryClassifier(LinearClassifier, BinaryClassifier):
         )
 
     def _is_far_from_origin(self, Z: Array) -> bool:
-        """Whether the squared means of the features are more than ``FAR`` times their variances."""
+        """Whether the squared means of the features are many times their variances."""
         sizes = np.abs(Z[:, : self.n_features_in_])
-        return bool((sizes.mean(axis=0) ** 2).sum() > FAR * sizes.var(axis=0).sum())
+        return bool((sizes.mean(axis=0) ** 2).sum() > MAX_MEAN_RATIO * sizes.var(axis=0).sum())
 
 
 class Perceptron(_LinearBinaryClassifier):

@@ -27,7 +27,7 @@ from mlnotes.validation import (
 
 Chosen = NDArray[np.intp]
 # A correlation below this share of the first one is rounding.
-NOTHING = 1e-12
+CORRELATION_TOL = 1e-12
 
 
 def _problem(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
@@ -263,7 +263,7 @@ def lars(X: ArrayLike, y: ArrayLike, drop: bool = True) -> tuple[Array, Array]:
         slopes = points.T @ (points @ direction)
         step, entering = _next_tie(correlations, slopes, penalties[-1], active, left)
         zero, leaving = _next_zero(theta, direction, active) if drops else (np.inf, -1)
-        left = leaving if zero < step * (1 - NOTHING) else -1
+        left = leaving if zero < step * (1 - CORRELATION_TOL) else -1
         step = zero if left >= 0 else step
         theta = theta + step * direction
         if left >= 0:
@@ -297,9 +297,9 @@ def _next_tie(
         for sign in (1.0, -1.0):
             speed = 1 - sign * slopes[j]
             tied_now = j == left and sign == np.sign(correlations[j])
-            if speed > NOTHING and not tied_now:
+            if speed > CORRELATION_TOL and not tied_now:
                 tie = max((penalty - sign * correlations[j]) / speed, 0.0)
-                if tie < step * (1 - NOTHING):
+                if tie < step * (1 - CORRELATION_TOL):
                     step, entering = tie, j
     return step, entering
 
@@ -407,7 +407,7 @@ def omp_by_qr(X: ArrayLike, y: ArrayLike, n_nonzero: int) -> tuple[Chosen, Array
     steps = check_count(n_nonzero, "n_nonzero", at_most=min(points.shape))
     for s in range(steps):
         cosines = np.abs(table[s:, s:d].T @ table[s:, d])
-        if not cosines.max() > NOTHING * np.linalg.norm(target):
+        if not cosines.max() > CORRELATION_TOL * np.linalg.norm(target):
             steps = s
             break
         best = s + int(cosines.argmax())
@@ -453,7 +453,7 @@ def nonnegative_least_squares(X: ArrayLike, y: ArrayLike) -> Array:
     for _ in range(30 * d):
         gradient = columns.T @ (target - points @ theta)
         gradient[free] = 0.0
-        if not gradient.max() > NOTHING * np.linalg.norm(target):
+        if not gradient.max() > CORRELATION_TOL * np.linalg.norm(target):
             break
         free[gradient.argmax()] = True
         while free.any():
@@ -504,7 +504,7 @@ def nonnegative_omp(X: ArrayLike, y: ArrayLike, n_nonzero: int) -> tuple[Chosen,
     for _ in range(check_count(n_nonzero, "n_nonzero", at_most=d)):
         cosines = columns.T @ (target - points @ theta)
         cosines[chosen] = 0.0
-        if not cosines.max() > NOTHING * np.linalg.norm(target):
+        if not cosines.max() > CORRELATION_TOL * np.linalg.norm(target):
             break
         chosen.append(int(cosines.argmax()))
         theta = np.zeros(d)
@@ -606,7 +606,7 @@ def dictionary_learning(
         fitted = np.linalg.lstsq(codes.T, signals.T)[0].T
         errors.append((before, float(((signals - fitted @ codes) ** 2).sum())))
         scale = np.sqrt((fitted**2).sum(axis=0))
-        alive = scale > NOTHING * scale.max()
+        alive = scale > CORRELATION_TOL * scale.max()
         D = np.where(alive, fitted / np.where(alive, scale, 1.0), D)
         codes = np.where(alive[:, None], scale[:, None] * codes, 0.0)
     return D, codes, np.array(errors)

@@ -340,7 +340,7 @@ class Lasso(_PenalisedModel):
         penalty = self._priced(float(self.penalty), unit + shift)
         intercept, positive = bool(self.fit_intercept), bool(self.positive)
         tol, sweeps = float(self.tol), int(self.max_iter)
-        if d <= max(n, penalised.MANY):
+        if d <= max(n, penalised.MAX_GRAM_FEATURES):
             m = penalised.moments(points, target, weights, intercept)
             mean, level = m.mean, m.level
             found = penalised.lasso_from_products(

@@ -205,7 +205,7 @@ def follow(
     n, d = points.shape
     scaled, unit = scale_by_power_of_two(target)
     least = float(np.ldexp(last, -unit))
-    if d <= max(n, penalised.MANY):
+    if d <= max(n, penalised.MAX_GRAM_FEATURES):
         found = penalised.moments(points, scaled, weights, intercept)
         gram, squares = found.gram, found.gram.diagonal()
         mean, level = found.mean, found.level

@@ -22,7 +22,7 @@ from mlnotes.validation import Array, check_weights
 
 # Where the means of the features make more of their common variance than this, a bandwidth that
 # follows it is too long to tell the samples apart.
-APART = 0.995
+MAX_SHARE_OF_MEANS = 0.995
 
 
 class KernelSVM(BaseSVM):
@@ -227,11 +227,11 @@ class KernelSVM(BaseSVM):
         squares = float(np.average(((centred / size) ** 2).mean(axis=1), weights=weights))
         spread = size * math.sqrt(squares)
         between = float((np.average(centred, axis=0, weights=weights) / size).var())
-        if between > APART * squares and (points != points[0]).any():
+        if between > MAX_SHARE_OF_MEANS * squares and (points != points[0]).any():
             warn_at_caller(
                 "the default bandwidth is that of one variance of all features together, and more "
-                f"than {APART:.1%} of it is how far their means are apart: to the kernel all "
-                "samples are nearly equal. Subtract the means first, or pass a bandwidth."
+                f"than {MAX_SHARE_OF_MEANS:.1%} of it is how far their means are apart: to the "
+                "kernel all samples are nearly equal. Subtract the means first, or give bandwidth."
             )
         # What is left of equal numbers is the rounding of their mean.
         equal = bool(is_constant(spread, np.abs(points).max()))

@@ -21,7 +21,7 @@ from ._tree import (
     ROW_BITS,
     STATE,
     STATE_BITS,
-    TIE,
+    TIE_TOL,
     Growth,
     Indices,
     Tree,
@@ -96,7 +96,7 @@ class _Level:
             self.mean_on_left = (position + 1.0) * mean_weight
             self.weight_here = self.weight[self.node]
         scale = 1.0 if self.growth.criterion == ENTROPY else 1 / self.weight
-        self.tie = np.maximum(4 * ROUNDOFF * self.sizes, TIE) * self.loss * scale
+        self.tie = np.maximum(4 * ROUNDOFF * self.sizes, TIE_TOL) * self.loss * scale
 
     def by_row(self, amounts: Array) -> Array:
         """Return amounts in the order of the rows, in which every feature looks them up."""

@@ -23,15 +23,15 @@ from ._tree import (
     ROW_BITS,
     STATE,
     STATE_BITS,
-    TIE,
+    TIE_TOL,
     Indices,
 )
 
 # What a bound is multiplied by so that rounding does not make it too small.
-LOOSE = 1.0 + 1e-6
+SLACK = 1.0 + 1e-6
 
 # Shorter segments are sorted by insertion, longer ones digit by digit.
-SHORT = 40
+MAX_INSERTION_SORT = 40
 
 
 @compiled()
@@ -139,7 +139,7 @@ def grow_by_loops(
 
         # Of equal gains the first wins.
         scale = 1.0 if criterion == ENTROPY else 1.0 / W
-        tie = max(4.0 * m * ROUNDOFF, TIE) * loss * scale
+        tie = max(4.0 * m * ROUNDOFF, TIE_TOL) * loss * scale
         # A side that weighs less than rounding decides nothing, and must not divide by zero.
         lightest = ROUNDOFF * W
         best, best_feature, best_low, best_high, middle = -1.0, -1, 0, 0, 0
@@ -155,7 +155,7 @@ def grow_by_loops(
             n_drawn += 1
             if presorted:
                 line = keys[j]
-            elif m <= SHORT:
+            elif m <= MAX_INSERTION_SORT:
                 for p in range(start, end):
                     i = keys[0, p]
                     key = (np.int64(rank[j, i]) << ROW_BITS) | i
@@ -222,7 +222,7 @@ def grow_by_loops(
                                 shift = below[c] - wl * value[node, c]
                                 bound += shift * (shift / value[node, c])
                         bound *= 1.0 / on_left + 1.0 / on_right
-                        if bound * LOOSE < best:
+                        if bound * SLACK < best:
                             continue
                     gain = 0.0
                     for c in range(width):

@@ -20,7 +20,7 @@ from ._tree import DEVIATION, ENTROPY, GINI, ROW, ROW_BITS, Growth, Indices, Tre
 UNLIMITED = 1 << 62
 
 # Sums and products of weights whose exponents are below this neither overflow nor vanish.
-SAFE = 400
+MAX_EXPONENT = 400
 
 # What an estimator says of when its trees stop growing, and what the parameters may be.
 LIMITS = {
@@ -82,7 +82,7 @@ def samples_that_count(X: Array, weights: Array | None) -> tuple[Array, Array | 
         return X, None
     kept = np.flatnonzero(weights)
     given = weights[kept]
-    safe = given if abs(exponent_of(given)) < SAFE else scale_by_power_of_two(given)[0]
+    safe = given if abs(exponent_of(given)) < MAX_EXPONENT else scale_by_power_of_two(given)[0]
     return X[kept], safe
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mlnotes.validation import Array
 
-from ._tree import TIE, Tree
+from ._tree import TIE_TOL, Tree
 
 
 def collapse(tree: Tree, at: NDArray[np.bool_]) -> Tree:
@@ -59,7 +59,7 @@ def collapsing_alphas(tree: Tree) -> Array:
         if np.isfinite(alphas[t]) or found != link(t):
             continue  # it went with one above it, or is on the heap with another link
         # Links that are equal but for rounding have one price.
-        alpha = found if found > alpha + TIE * loss[0] else alpha
+        alpha = found if found > alpha + TIE_TOL * loss[0] else alpha
         less, fewer = loss[t] - below[t], leaves[t] - 1
         gone = [t]
         while gone:

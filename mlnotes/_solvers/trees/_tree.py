@@ -28,7 +28,7 @@ GOLDEN, FACTOR_1, FACTOR_2 = 0x1E3779B1, 0x045D9F3B, 0x119DE1F3
 
 # Gains that differ by less than this share of the loss of the node are equal. Rounding of a sum
 # leaves less of them, but for a light side it is magnified by the whole weight over that side's.
-TIE = 1e-12
+TIE_TOL = 1e-12
 
 # Below this a number is taken for zero under a logarithm.
 SMALLEST = np.finfo(float).tiny
