@@ -26,7 +26,7 @@ from mlnotes.beyond_pca import (
     FastICA,
     canonical_correlations,
     classical_mds,
-    contrast,
+    contrast_function,
     factor_analysis,
     fastica,
     fold_in,
@@ -498,7 +498,7 @@ def test_the_textbooks_sources_are_a_fixed_point_of_newtons_step() -> None:
         Z, _ = whiten(X)
         np.testing.assert_allclose(W.T @ W, np.eye(2), atol=1e-9)
         np.testing.assert_allclose(S, Z @ W, atol=1e-9)
-        _, slope, curvature = contrast(Z @ W[:, 0])
+        _, slope, curvature = contrast_function(Z @ W[:, 0])
         step = Z.T @ slope / len(Z) - curvature.mean() * W[:, 0]
         assert abs(step @ W[:, 0]) / np.linalg.norm(step) == pytest.approx(1, abs=1e-6)
 
@@ -528,11 +528,11 @@ def test_fewer_sources_are_those_of_the_leading_components() -> None:
 def test_the_derivatives_of_the_contrast_are_its_derivatives(name: str) -> None:
     r = np.linspace(-5, 5, 101)
     h = 1e-5
-    values, slope, curvature = contrast(r, name)
-    up, down = contrast(r + h, name), contrast(r - h, name)
+    values, slope, curvature = contrast_function(r, name)
+    up, down = contrast_function(r + h, name), contrast_function(r - h, name)
     np.testing.assert_allclose(slope, (up[0] - down[0]) / (2 * h), atol=1e-8)
     np.testing.assert_allclose(curvature, (up[1] - down[1]) / (2 * h), atol=1e-8)
-    far = contrast(1e300, name)
+    far = contrast_function(1e300, name)
     assert all(np.isfinite(part) for part in far)
     assert values.min() >= (0 if name == "logcosh" else -1)
 

@@ -18,7 +18,7 @@ from mlnotes.beyond_pca._algorithms import (
 from mlnotes.beyond_pca._embeddings import LLE, MDS
 from mlnotes.beyond_pca._factors import NMF, FactorAnalysis, FastICA
 from mlnotes.beyond_pca._mathematics import (
-    contrast,
+    contrast_function,
     frobenius_loss,
     gaussian_entropy,
     gaussian_mutual_information,
@@ -42,7 +42,7 @@ __all__ = [
     "FastICA",
     "canonical_correlations",
     "classical_mds",
-    "contrast",
+    "contrast_function",
     "factor_analysis",
     "fastica",
     "fold_in",

@@ -9,12 +9,12 @@ from scipy.optimize import nnls
 from mlnotes.beyond_pca._mathematics import (
     check_factors,
     check_nonnegative,
+    contrast_function,
     lle_matrix,
     lle_weights,
     nearest_neighbours,
     nmf_init,
 )
-from mlnotes.beyond_pca._mathematics import contrast as contrast_function
 from mlnotes.principal_components import double_centre, fix_signs, pca_svd, whiten
 from mlnotes.validation import (
     Array,
@@ -102,7 +102,13 @@ def lle(
     return np.asarray(np.sqrt(n) * fix_signs(vectors[:, :k]))
 
 
-def nmf_step(X: ArrayLike, T: ArrayLike, W: ArrayLike, *, loss: str = "kl") -> tuple[Array, Array]:
+def nmf_step(
+    X: ArrayLike,
+    T: ArrayLike,
+    W: ArrayLike,
+    *,
+    loss: str = "kl",
+) -> tuple[Array, Array]:
     r"""Update the scores, then the topics with the new scores: neither raises the loss.
 
     For the Poisson likelihood
@@ -131,17 +137,17 @@ def nmf_step(X: ArrayLike, T: ArrayLike, W: ArrayLike, *, loss: str = "kl") -> t
     >>> nmf_step([[4.0]], [[1.0]], [[1.0]])
     (array([[4.]]), array([[1.]]))
     """
-    table, scores, topics = check_factors(X, T, W)
+    table, A, B = check_factors(X, T, W)
     check_option(loss, "loss", "kl", "frobenius")
     if loss == "kl":
-        share = _quotient(table, scores @ topics.T)
-        scores = scores * _quotient(share @ topics, topics.sum(axis=0))
-        share = _quotient(table, scores @ topics.T)
-        topics = topics * _quotient(share.T @ scores, scores.sum(axis=0))
+        share = _quotient(table, A @ B.T)
+        A = A * _quotient(share @ B, B.sum(axis=0))
+        share = _quotient(table, A @ B.T)
+        B = B * _quotient(share.T @ A, A.sum(axis=0))
     else:
-        scores = scores * _quotient(table @ topics, scores @ (topics.T @ topics))
-        topics = topics * _quotient(table.T @ scores, topics @ (scores.T @ scores))
-    return scores, topics
+        A = A * _quotient(table @ B, A @ (B.T @ B))
+        B = B * _quotient(table.T @ A, B @ (A.T @ A))
+    return A, B
 
 
 def nmf(
@@ -242,7 +248,7 @@ def fastica(
     n_components : int, optional
         How many sources; all d if not given.
     contrast : {"logcosh", "exp"}
-        The function G, see :func:`contrast`.
+        The function G, see :func:`contrast_function`.
     max_iter : int
         The greatest number of steps for a source.
     tol : float
@@ -267,8 +273,10 @@ def fastica(
     """
     Z, _ = whiten(X)
     n, d = Z.shape
-    k = d if n_components is None else check_count(n_components, "n_components", at_most=d)
-    steps, least = check_count(max_iter, "max_iter"), check_positive(tol, "tol")
+    k = d if n_components is None else n_components
+    k = check_count(k, "n_components", at_most=d)
+    steps = check_count(max_iter, "max_iter")
+    least = check_positive(tol, "tol")
     check_option(contrast, "contrast", "logcosh", "exp")
     rng = check_random_state(random_state)
     W = np.zeros((d, k))
@@ -280,8 +288,8 @@ def fastica(
             if 1 - abs(v @ w) < least:
                 break
             w = v
-            _, slope, curvature = contrast_function(Z @ w, contrast)
-            v = Z.T @ slope / n - curvature.mean() * w
+            _, slope, bend = contrast_function(Z @ w, contrast)
+            v = Z.T @ slope / n - bend.mean() * w
         W[:, j] = w
     W = fix_signs(W)
     return Z @ W, W

@@ -294,7 +294,7 @@ def nmf_init(
     return T, W * (mean / level)
 
 
-def contrast(r: ArrayLike, name: str = "logcosh") -> tuple[Array, Array, Array]:
+def contrast_function(r: ArrayLike, name: str = "logcosh") -> tuple[Array, Array, Array]:
     r"""Return a contrast function and its first two derivatives.
 
     Parameters
@@ -312,7 +312,7 @@ def contrast(r: ArrayLike, name: str = "logcosh") -> tuple[Array, Array, Array]:
 
     Examples
     --------
-    >>> [float(part) for part in contrast(0.0, "exp")]
+    >>> [float(part) for part in contrast_function(0.0, "exp")]
     [-1.0, 0.0, 1.0]
     """
     values = check_numbers(r, "r")
@@ -359,7 +359,7 @@ def negentropy_approx(x: ArrayLike, name: str = "logcosh") -> float:
     x : array-like of shape (n,)
         A sample; it is standardised here.
     name : {"logcosh", "exp"}
-        The function G of :func:`contrast`.
+        The function G of :func:`contrast_function`.
 
     Returns
     -------
@@ -378,7 +378,7 @@ def negentropy_approx(x: ArrayLike, name: str = "logcosh") -> float:
     deviation = float(np.sqrt((centred**2).mean()))
     if deviation == 0:
         raise ValueError("x must vary: a constant has no variance to compare with.")
-    mean = float(contrast(centred / deviation, name)[0].mean())
+    mean = float(contrast_function(centred / deviation, name)[0].mean())
     # E log cosh Z to twelve digits, by Gauss-Hermite quadrature; E exp(-Z²/2) = 1/√2.
     gaussian = 0.37456720749144 if name == "logcosh" else -np.sqrt(0.5)
     return (gaussian - mean) ** 2
