@@ -171,6 +171,19 @@ def test_a_hypothesis_is_shown_or_in_the_named_setting() -> None:
     assert "in the setting lost, which no page has" in sentence
 
 
+def test_a_setting_may_add_to_another_one() -> None:
+    margin, start = {"margin": ENTRY["hypotheses"][1]}, {"start": ENTRY["hypotheses"][0]}
+    known = {
+        "run": {"docname": "book/a", "title": "A run", "formulas": margin},
+        "first": {"docname": "book/a", "title": "A start", "adds to": "run", "formulas": start},
+    }
+    assert list(statements.problems(claim(setting="first", left={**margin, **start}), known)) == []
+    assert len(list(statements.problems(claim(setting="run", left=start), known))) == 1
+    known["run"]["adds to"] = "lost"
+    ((_, _, sentence),) = statements.problems(claim(setting="first", left=margin), known)
+    assert "in the setting lost, which no page has" in sentence
+
+
 def test_what_moved_from_a_lecture_is_found_on_the_pages_below_it() -> None:
     anchors = {
         "book/perceptron": {"thm-a": "", "the-perceptron": ""},

@@ -221,13 +221,14 @@ class Body(SphinxDirective):
 
 
 class Setting(Body):
-    """What the theorems of a section have in common, stated once."""
+    """What the theorems of a section have in common, stated once; it may add to another one."""
 
     required_arguments = 1
     final_argument_whitespace = True
     option_spec: ClassVar[dict[str, Any]] = {
         "title": directives.unchanged_required,
         "of": directives.unchanged_required,
+        "adds-to": directives.unchanged_required,
         "names": directives.unchanged,
     }
 
@@ -249,6 +250,7 @@ class Setting(Body):
         known[name] = {
             "docname": self.env.docname,
             "title": title,
+            "adds to": self.options.get("adds-to", ""),
             "formulas": {n: parts.formulas[n] for n in parts.formulas if n in parts.shown},
         }
         box = nodes.container("", *body, ids=[anchor(name)], classes=["admonition", "setting"])
@@ -376,15 +378,27 @@ class Question(Body):
         return [box]
 
 
+def stated_in(setting: str, known: dict[str, Entry]) -> set[str]:
+    """Return the formulas of a setting and of those to which it adds."""
+    said: set[str] = set()
+    passed = []
+    while setting and setting not in passed:
+        passed.append(setting)
+        said |= set(known[setting]["formulas"].values())
+        setting = known[setting].get("adds to", "")
+    return said
+
+
 def problems(claims: dict[str, Entry], known: dict[str, Entry]) -> Iterator[tuple[str, int, str]]:
     """Yield (page, line, sentence) for each hypothesis that a reader is not told."""
     for label, claim in claims.items():
         setting = claim["setting"]
-        if setting and setting not in known:
-            sentence = f"{label} is stated in the setting {setting}, which no page has"
+        try:
+            covered = stated_in(setting, known)
+        except KeyError as lost:
+            sentence = f"{label} is stated in the setting {lost.args[0]}, which no page has"
             yield claim["docname"], claim["line"], sentence
             continue
-        covered = set(known[setting]["formulas"].values()) if setting else set()
         for name, tex in claim["left"].items():
             if tex not in covered:
                 where = f" nor in the setting {setting}" if setting else ""
