@@ -67,6 +67,7 @@ __all__ = [
     "image",
     "movable",
     "new_axes",
+    "number",
     "panels",
     "picture",
     "points",
@@ -493,6 +494,31 @@ def picture(ax: Axes | NDArray[Any], alt: str) -> Picture:
     """
     first: Any = ax.flat[0] if isinstance(ax, np.ndarray) and ax.size else ax
     return Picture([cast("Figure", _axes(first).figure)], alt)
+
+
+def number(value: float, form: str = "g") -> str:
+    """Return a number as a sentence prints it, with a minus sign and a power of ten.
+
+    Parameters
+    ----------
+    value : float
+    form : str, default="g"
+        How :func:`format` writes it.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from mlnotes.plot import number
+    >>> number(-0.5), number(1.25e-8, ".1e"), number(3e-11, ".0e"), number(2e5, ".0e")
+    ('−0.5', '1.2 · 10⁻⁸', '3 · 10⁻¹¹', '2 · 10⁵')
+    """
+    digits, e, exponent = format(value, form).replace("-", "−").partition("e")
+    raised = exponent.translate(str.maketrans("0123456789−+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ "))
+    sign, power = raised[:1].strip(), raised[1:].lstrip("⁰") or "⁰"
+    return f"{digits} · 10{sign}{power}" if e else digits
 
 
 def new_axes(

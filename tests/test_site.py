@@ -166,6 +166,23 @@ def test_raw_tex_would_be_seen(text: str) -> None:
     assert RAW_TEX.search(text)
 
 
+# A number in a sentence as a program writes it, with a hyphen for minus or an e for a power of ten.
+PASTED = re.compile(r'class="pasted-text">([^<]*)<')
+PROGRAMS = re.compile(r"(?<![\w-])-\d|\d[eE][-+]?\d")
+
+
+def test_numbers_in_sentences_are_written_as_people_write_them(book: Path) -> None:
+    for path in pages_below(book):
+        found = [n for n in PASTED.findall(path.read_text("utf-8")) if PROGRAMS.search(n)]
+        assert found == [], f"{path.name}: use mlnotes.plot.number"
+
+
+@pytest.mark.parametrize("text", ["-3", "2e-09", "1.5e+3", "about -0.5"])
+def test_a_number_of_a_program_would_be_seen(text: str) -> None:
+    assert PROGRAMS.search(text)
+    assert not PROGRAMS.search("k-means, 2 · 10⁻⁹, −3, 10-fold")
+
+
 def test_every_page_has_a_title_and_a_favicon(book: Path) -> None:
     for path in pages_below(book):
         page = read(path)
