@@ -54,11 +54,11 @@ def _is_learned(name: str) -> bool:
     return name.endswith("_") and not name.startswith("_")
 
 
-def _atomic_fit(fit: Callable[..., Any]) -> Callable[..., Any]:
-    """Return ``fit`` preceded by a check of the parameters, and undone if it fails.
+def _atomic(fit: Callable[..., Any], *, anew: bool) -> Callable[..., Any]:
+    """Return a method that learns, preceded by a check of the parameters, and undone if it fails.
 
-    What an earlier fit had learned is taken away first, so that nothing of it is left beside what
-    is learned now; if there is an error, all of it comes back.
+    If it learns ``anew``, what an earlier fit had learned is taken away first, so that nothing of
+    it is left beside what is learned now; if there is an error, all of it comes back.
     """
 
     @functools.wraps(fit)
@@ -69,7 +69,7 @@ def _atomic_fit(fit: Callable[..., Any]) -> Callable[..., Any]:
         check_parameters(self._constraints, state)
         before = state.copy()
         try:
-            for name in filter(_is_learned, before):
+            for name in filter(_is_learned, before if anew else ()):
                 del state[name]
             state["_fitting"] = True
             result = fit(self, *args, **kwargs)
@@ -139,7 +139,7 @@ class Estimator(metaclass=ABCMeta):
     """Parameters, validation and printing, common to everything that has a ``fit``.
 
     A subclass declares in ``_constraints`` what its parameters must be; they are checked before its
-    ``fit`` runs. A ``fit`` that fails leaves the estimator as it was.
+    ``fit`` or ``partial_fit`` runs. One that fails leaves the estimator as it was.
 
     Examples
     --------
@@ -163,8 +163,9 @@ class Estimator(metaclass=ABCMeta):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if "fit" in vars(cls):
-            cls.fit = _atomic_fit(cls.fit)  # type: ignore[attr-defined]
+        for method in ("fit", "partial_fit"):
+            if method in vars(cls):
+                setattr(cls, method, _atomic(vars(cls)[method], anew=method == "fit"))
         for method in ROUTED:
             if method in vars(cls) and (names := _metadata(getattr(cls, method))):
                 setattr(cls, f"set_{method}_request", _request_setter(method, names))

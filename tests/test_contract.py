@@ -27,6 +27,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 import mlnotes
+from mlnotes._constraints import Anything
 from mlnotes.base import Classifier, Clusterer, Regressor, Transformer
 from mlnotes.exceptions import ConvergenceWarning, NotFittedError, sklearn_compatible
 from mlnotes.least_squares import LeastSquares
@@ -220,6 +221,28 @@ def test_a_failed_refit_leaves_the_estimator_as_it_was(
         else:
             estimator = made(cls).fit(X, y)
     assert refused >= 2
+
+
+BATCHED = [cls for cls in ESTIMATORS if hasattr(cls, "partial_fit")]
+
+
+@pytest.mark.parametrize("cls", BATCHED, ids=lambda cls: cls.__name__)
+def test_a_batch_that_fails_leaves_the_estimator_as_it_was(
+    cls: type[Any], problem: tuple[Any, Any]
+) -> None:
+    X, y = problem
+    estimator = made(cls).partial_fit(X, y)
+    fitted = fitted_state(estimator)
+    refused = [(X[:, :2], y), (np.where(np.equal(X, X[0, 0]), np.nan, X), y)]
+    refused += [(X, y[:-1])] if cls._needs_y else []
+    for points, labels in refused:
+        with pytest.raises(ValueError, match=r"features|NaN|inconsistent"):
+            estimator.partial_fit(points, labels)
+        assert fitted_state(estimator) == fitted
+    for name in estimator.get_params(deep=False):
+        if not isinstance(cls._constraints[name], Anything):
+            with pytest.raises((TypeError, ValueError), match=name):
+                made(cls).set_params(**{name: object()}).partial_fit(X, y)
 
 
 @pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)

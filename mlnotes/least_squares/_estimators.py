@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mlnotes._constraints import Boolean, Integer, OneOf, Real, check_parameters
+from mlnotes._constraints import Boolean, Integer, OneOf, Real
 from mlnotes._laws import Laws
 from mlnotes._numerics import is_constant, norm, scale_by_power_of_two, weighted_mean
 from mlnotes._solvers import least_squares as solver
@@ -332,7 +332,6 @@ class LeastSquares(LinearModel, Regressor):
         self
             The fitted estimator.
         """
-        check_parameters(self._constraints, vars(self))
         if self.solver != "certified":
             raise ValueError(f"solver must be 'certified' in partial_fit, got {self.solver!r}.")
         sums = self._sums if self.__sklearn_is_fitted__() else None

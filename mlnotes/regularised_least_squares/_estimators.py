@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlnotes._constraints import Boolean, Integer, Optional, Real, check_parameters
+from mlnotes._constraints import Boolean, Integer, Optional, Real
 from mlnotes._laws import Laws
 from mlnotes._numerics import scale_by_power_of_two
 from mlnotes._solvers import penalised, sums_of_products
@@ -180,7 +180,6 @@ class Ridge(_PenalisedModel):
         self
             The fitted estimator.
         """
-        check_parameters(self._constraints, vars(self))
         sums = self._sums if self.__sklearn_is_fitted__() else None
         points = self._use_matrix(X) if sums is not None else self._fit_matrix(X)
         points, target, weights, unit = self._checked(points, y, sample_weight)
