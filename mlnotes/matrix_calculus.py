@@ -44,6 +44,8 @@ __all__ = [
 
 # Steps relative to the size of an entry, each a quarter of the one before.
 STEPS = tuple(2.0**-k for k in (4, 6, 8, 10, 12, 14, 16))
+# How often the steps are made four times shorter where the longest of them leaves the domain.
+SHORTENED = 16
 
 
 def central_difference(
@@ -98,7 +100,8 @@ class NumericalGradient(NamedTuple):
         The gradient, in the shape of the point.
     error : ndarray
         An estimate of the error of each entry: the difference between the best two extrapolations,
-        and what rounding in the values of the function can cause.
+        and what rounding in the values of the function can cause; more, if the shortest step
+        contradicts them.
 
     Examples
     --------
@@ -119,7 +122,8 @@ def numerical_gradient(f: Callable[[Array], float], x: ArrayLike) -> NumericalGr
     A central difference :math:`(f(x+he_i)-f(x-he_i))/2h` misses the derivative by about
     :math:`h^2`, and rounding adds about :math:`\varepsilon\lvert f\rvert/h`. Richardson's
     extrapolation removes powers of :math:`h^2` one after the other; of all extrapolations that one
-    is taken whose neighbours agree with it best.
+    is taken whose neighbours agree with it best. All steps are made shorter where the longest one
+    leaves the domain of the function.
 
     Parameters
     ----------
@@ -136,7 +140,7 @@ def numerical_gradient(f: Callable[[Array], float], x: ArrayLike) -> NumericalGr
     Raises
     ------
     ValueError
-        If the function has a value near the point that is no finite number.
+        If the function has values very close to the point that are no finite numbers.
 
     Examples
     --------
@@ -155,9 +159,10 @@ def numerical_gradient(f: Callable[[Array], float], x: ArrayLike) -> NumericalGr
 
 def _derivative(f: Callable[[Array], float], x: Array, at: tuple[int, ...]) -> tuple[float, float]:
     """Return one partial derivative and an estimate of its error, by Richardson's extrapolation."""
-    scale = max(abs(float(x[at])), 1.0)
+    scale = _scale(f, x, at)
     best, error = math.nan, math.inf
     row: list[float] = []
+    turn = math.inf
     for step in STEPS:
         difference, rounding = _quotient(f, x, at, step * scale)
         new = [difference]
@@ -167,8 +172,26 @@ def _derivative(f: Callable[[Array], float], x: Array, at: tuple[int, ...]) -> t
             gap = max(abs(new[k] - new[k - 1]), abs(new[k] - row[k - 1])) + rounding
             if gap < error:
                 best, error = new[k], gap
+        turn = abs(difference - row[0]) if row else turn
         row = new
-    return best, error
+    # A function that bends within a shorter length than the first steps can deceive them all in the
+    # same way. What is left of the error at the last step is less than it changed at that step.
+    return best, max(error, abs(best - row[0]) - turn - 2.0 * rounding)
+
+
+def _scale(f: Callable[[Array], float], x: Array, at: tuple[int, ...]) -> float:
+    """Return the size of an entry, or less where a step relative to it leaves the domain."""
+    size = max(abs(float(x[at])), 1.0)
+    for shortened in range(SHORTENED):
+        scale = size / 4.0**shortened
+        try:
+            with np.errstate(all="ignore"):
+                _quotient(f, x, at, STEPS[0] * scale)
+        except ValueError as error:
+            failure = error
+        else:
+            return scale
+    raise failure
 
 
 def _quotient(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -132,6 +133,20 @@ def test_the_printed_formula_fails_for_a_singular_matrix_where_the_gradient_exis
 def test_the_estimated_error_covers_the_true_one(f, derivative, x):
     found = numerical_gradient(lambda v: float(f(v[0])), [x])
     assert abs(found.value[0] - derivative(x)) <= 10 * found.error[0]
+
+
+@pytest.mark.parametrize("x", [0.05, 1e-3, 1e-6])
+@pytest.mark.parametrize("log", [np.log, math.log])
+def test_steps_stay_inside_the_domain(log, x):
+    found = numerical_gradient(lambda v: float(log(v[0])), [x])
+    assert abs(found.value[0] * x - 1) <= 1e-10
+    assert abs(found.value[0] - 1 / x) <= 10 * found.error[0]
+
+
+@pytest.mark.parametrize("slope", [1e3, 1e4, 3e4])
+def test_the_estimated_error_is_large_where_all_steps_are_too_long(slope):
+    found = numerical_gradient(lambda v: float(np.tanh(slope * v[0])), [0.0])
+    assert abs(found.value[0] - slope) <= 10 * found.error[0]
 
 
 def test_ten_digits_where_the_function_is_smooth():
