@@ -407,7 +407,7 @@ def majority_error(priors: ArrayLike) -> float:
     Returns
     -------
     float
-        At most :math:`1-1/C` for :math:`C` classes; exactly that where all are equally frequent.
+        At most :math:`1-1/K` for :math:`K` classes; exactly that where all are equally frequent.
 
     Examples
     --------

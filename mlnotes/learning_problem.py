@@ -1,8 +1,8 @@
 r"""The learning problem: what is asked, and what would count as an answer.
 
-A hypothesis :math:`f` is judged by its risk :math:`R(f)=\mathbb E\,\ell(y,f(x))` under a
+A predictor :math:`f` is judged by its risk :math:`R(f)=\mathbb E\,\ell(y,f(x))` under a
 distribution that nobody knows; what can be computed is its empirical risk
-:math:`R_n(f)=\frac1n\sum_i\ell(y_i,f(x_i))` on a sample. For one fixed :math:`f` the second is an
+:math:`L(f)=\frac1n\sum_i\ell(y_i,f(x_i))` on a sample. For one fixed :math:`f` the second is an
 unbiased estimate of the first; for the :math:`f` that a learner chose by looking at the sample it
 is not, and the difference is what this book is about.
 """
@@ -160,14 +160,14 @@ def margin_loss(margins: ArrayLike) -> Array:
 
 
 def empirical_risk(y: ArrayLike, prediction: ArrayLike, loss: Loss = zero_one_loss) -> float:
-    r"""Return the mean loss on a sample, :math:`R_n(f)=\frac1n\sum_i\ell(y_i,f(x_i))`.
+    r"""Return the mean loss on a sample, :math:`L(f)=\frac1n\sum_i\ell(y_i,f(x_i))`.
 
     Parameters
     ----------
     y : array-like of shape (n,)
         The labels of the sample.
     prediction : array-like of shape (n,)
-        What the hypothesis says about its points.
+        What the predictor says about its points.
     loss : callable
         Takes labels and predictions and returns the losses.
 
@@ -195,7 +195,7 @@ def true_risk(prediction: ArrayLike, joint: ArrayLike, loss: Loss = zero_one_los
     Parameters
     ----------
     prediction : array-like of shape (n_inputs,)
-        What the hypothesis says about each input; labels are 0, 1, ….
+        What the predictor says about each input; labels are 0, 1, ….
     joint : array-like of shape (n_inputs, n_labels)
         The probability of each input together with each label.
     loss : callable
@@ -221,12 +221,12 @@ def true_risk(prediction: ArrayLike, joint: ArrayLike, loss: Loss = zero_one_los
 
 
 def generalisation_gap(training_risk: float, test_risk: float) -> float:
-    r"""Return :math:`R(f)-R_n(f)`: what the sample did not say about the hypothesis chosen by it.
+    r"""Return :math:`R(f)-L(f)`: what the sample did not say about the predictor chosen by it.
 
     Parameters
     ----------
     training_risk : float
-        The risk on the sample that the hypothesis was chosen by.
+        The risk on the sample that the predictor was chosen by.
     test_risk : float
         The risk, or its estimate on points that had no part in the choice.
 
