@@ -16,7 +16,7 @@ from tools.reading_order import COURSES, Layout, courses, layout, prerequisites
 from .plan import chapter_reference
 
 # The sizes of the drawing, in units of which the drawing has 846 across.
-WIDTH, HEIGHT, GAP, ROW = 168, 24, 58, 33
+WIDTH, HEIGHT, GAP, ROW = 180, 24, 42, 33
 
 
 class reading_graph(nodes.General, nodes.Element):
