@@ -124,25 +124,33 @@ def fit_factors(S: Array, k: int, max_iter: int, tol: float, floor: float) -> Fa
         values, vectors = np.linalg.eigh(S / np.outer(roots, roots))
         return roots, np.maximum(values[::-1], 0.0), vectors[:, ::-1]
 
+    def value_at(logs: Array, values: Array) -> tuple[float, Array]:
+        """Return minus the log-likelihood, and what the model makes of each variance."""
+        explained = np.ones(d)
+        np.maximum(values[:k], 1.0, out=explained[:k])
+        total = d * np.log(2 * np.pi) + logs.sum() + np.log(explained).sum()
+        return 0.5 * float(total + (values / explained).sum()), explained
+
     def cost(logs: Array) -> tuple[float, Array]:
         _, values, vectors = loadings_at(logs)
-        explained = values.copy()  # what the model makes of each variance
-        explained[:k], explained[k:] = np.maximum(values[:k], 1.0), 1.0
-        total = d * np.log(2 * np.pi) + logs.sum() + np.log(explained).sum()
+        value, explained = value_at(logs, values)
         slope = (1 - values / explained) / explained
-        return 0.5 * float(total + (values / explained).sum()), 0.5 * vectors**2 @ slope
+        known[logs.tobytes()] = -value
+        return value, 0.5 * vectors**2 @ slope
 
-    logs, found = np.zeros(d), []
+    logs, found, known = np.zeros(d), [], dict[bytes, float]()
+    variances = S.diagonal()
     for _ in range(min(EM_STEPS_FIRST, max_iter)):
-        found.append(-cost(logs)[0])
         roots, values, vectors = loadings_at(logs)
+        found.append(-value_at(logs, values)[0])
         lengths = np.maximum(values[:k], 1.0) - 1
         shared = roots**2 * (vectors[:, :k] ** 2 @ lengths)
-        logs = np.log(np.maximum(S.diagonal() - shared, floor))
-    found.append(-cost(logs)[0])
+        logs = np.log(np.maximum(variances - shared, floor))
     left = max_iter - EM_STEPS_FIRST
+    parts = loadings_at(logs)
+    found.append(-value_at(logs, parts[1])[0])
     if left <= 0:
-        return _model(logs, loadings_at(logs), k, np.array(found), False)
+        return _model(logs, parts, k, np.array(found), False)
     run = minimize(
         cost,
         np.minimum(logs, 0.0),
@@ -150,7 +158,7 @@ def fit_factors(S: Array, k: int, max_iter: int, tol: float, floor: float) -> Fa
         method="L-BFGS-B",
         bounds=[(np.log(floor), 0.0)] * d,
         options={"maxiter": left, "maxfun": 100 * left, "ftol": tol, "gtol": 1e-9},
-        callback=lambda logs: found.append(-cost(logs)[0]),
+        callback=lambda logs: found.append(known[logs.tobytes()]),
     )
     return _model(run.x, loadings_at(run.x), k, np.array(found), run.status != 1)
 
