@@ -33,11 +33,15 @@ def mostly_hidden(n, d):
 
 
 def clouds(n, d):
-    """Two overlapping clouds, a tenth of whose labels are shown."""
+    """Two overlapping clouds, a tenth of whose labels are shown.
+
+    Distances do not grow with the dimension: beside a bandwidth of 1 all weights would vanish, and
+    an iteration would hardly move.
+    """
     rng = np.random.default_rng(0)
     y = rng.integers(2, size=n)
     X = rng.normal(size=(n, d)) + (2 * y - 1)[:, None] / np.sqrt(d)
-    return X, np.where(rng.random(n) < 0.1, y, -1)
+    return X * np.sqrt(5 / d), np.where(rng.random(n) < 0.1, y, -1)
 
 
 def negative_log_likelihood(model, X, y):

@@ -145,7 +145,7 @@ def neighbour_graph(
 
 
 class Edges(NamedTuple):
-    """Pairs of points and the squares of their distances."""
+    """Pairs of points, in the order of rows and columns, and the squares of their distances."""
 
     rows: NDArray[np.intp]
     columns: NDArray[np.intp]
@@ -163,8 +163,9 @@ def log_weights(edges: Edges, bandwidth: float | None, scale: int) -> Array:
 
 def joined(points: Array, count: int | None) -> Edges:
     """Return the edges, in both directions, between each point and its nearest others."""
-    found = nearest(points, points, count, itself=False)
-    n = len(points)
+    found, n = nearest(points, points, count, itself=False), len(points)
+    if count is None:
+        return found  # all pairs, in both directions
     both = np.r_[found.rows * n + found.columns, found.columns * n + found.rows]
     keys, first = np.unique(both, return_index=True)
     return Edges(*np.divmod(keys, n), np.tile(found.squares, 2)[first])

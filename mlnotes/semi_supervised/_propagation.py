@@ -140,13 +140,16 @@ class LabelPropagation(ByProbability):
     def _transitions(self, edges: Edges, rows: int, columns: int) -> sparse.csr_matrix:
         """Return the weights of the edges, divided by their sum at each node."""
         logs = log_weights(edges, self.bandwidth, self._scale)
-        nodes, first, node = np.unique(edges.rows, return_index=True, return_inverse=True)
-        if len(nodes) == 0:
+        degrees = np.bincount(edges.rows, minlength=rows)
+        ends = np.append(0, np.cumsum(degrees))
+        joined_to_some = degrees > 0
+        if not joined_to_some.any():
             return sparse.csr_matrix((rows, columns))
-        # In units of the largest at each node, which cannot underflow.
-        weights = np.exp(logs - np.maximum.reduceat(logs, first)[node])
-        weights /= np.add.reduceat(weights, first)[node]
-        table = sparse.csr_matrix((weights, (edges.rows, edges.columns)), shape=(rows, columns))
+        # In units of the largest at each node, which cannot underflow. Edges are in order of rows.
+        first, degrees = ends[:-1][joined_to_some], degrees[joined_to_some]
+        weights = np.exp(logs - np.repeat(np.maximum.reduceat(logs, first), degrees))
+        weights /= np.repeat(np.add.reduceat(weights, first), degrees)
+        table = sparse.csr_matrix((weights, edges.columns, ends), shape=(rows, columns))
         table.eliminate_zeros()
         return table
 
