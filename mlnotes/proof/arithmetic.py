@@ -137,6 +137,7 @@ def _integers(goal: Term, proofs: Iterable[Proof], **options: Any) -> Proof | No
 def _products(
     facts: Sequence[Fact], most: int, with_one: Sequence[Proof], target: Polynomial
 ) -> list[tuple[Polynomial, Any]]:
+    """Return the products of up to so many facts that are small enough, with their factors."""
     out = []
     chosen = {id(p) for p in with_one}
     for size in range(2, most + 1):

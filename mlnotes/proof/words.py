@@ -982,6 +982,7 @@ def _square_sign(context: Context, a: Term | None, b: Term, n: str) -> Proof | N
 
 
 def _traces_by(found: Proof, letters: Word) -> Iterator[Proof]:
+    """Yield the traces of an identity of matrices, each side multiplied by the same letters."""
     gap = words_of(pf.sub(*found.conclusion.args[::-1]))
     longest = max(map(len, gap), default=0)
     seen: set[Word] = set()

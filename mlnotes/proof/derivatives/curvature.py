@@ -54,12 +54,12 @@ class _SecondOrder(Rule):
         first = differentiate(here, t, t)
         slope = first.conclusion.args[2]
         second = differentiate(slope, t, t)
-        bend = second.conclusion.args[2]
+        curvature = second.conclusion.args[2]
         there = context.extended(*_about_point(context, x0))
         value = there.prove(eq(at_point(gap, x, x0), 0))
         level = there.prove(eq(at_point(slope, t, x0), 0))
         strict = goal.op == "<"
-        sign = pf.relation(goal.op, number(0), bend)
+        sign = pf.relation(goal.op, number(0), curvature)
         sides = []
         everywhere = self._on(context.extended(), first, second, sign)
         for right_of in (True, False):
@@ -81,7 +81,7 @@ class _SecondOrder(Rule):
                 name,
                 f=function_of(here, t),
                 df=function_of(slope, t),
-                ddf=function_of(bend, t),
+                ddf=function_of(curvature, t),
                 x=x0,
                 y=x,
             )

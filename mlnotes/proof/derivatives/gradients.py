@@ -229,6 +229,7 @@ def _stripped(value: Term, h: Term) -> Term:
 
 
 def _stripped_monomial(m: Monomial, h: Term) -> Term:
+    """Return g where the monomial is the inner product of g and the direction h."""
     along = [(a, k) for a, k in m if mentions(a, h)]
     if len(along) != 1 or along[0][1] != 1 or along[0][0].op not in ("dot", "sum", "tr"):
         raise Unproved("the derivative is not linear in the direction")

@@ -164,12 +164,15 @@ def _has_all(name: str, f: Callable[[Expr], Any], properties: Sequence[Term]) ->
 def _curved(context: Context, curved: tuple[Proof, Proof, Term, Term, Term]) -> Proof | None:
     """Prove by the second derivative that a function is below its chords."""
     first, second, body, slope, x = curved
-    bend = specialise(second, x).conclusion.args[2]
-    sign = context.attempt(le(0, bend))
+    curvature = specialise(second, x).conclusion.args[2]
+    sign = context.attempt(le(0, curvature))
     if sign is None:
         return None
     rule = lemma(
-        "chord_above", f=function_of(body, x), df=function_of(slope, x), ddf=function_of(bend, x)
+        "chord_above",
+        f=function_of(body, x),
+        df=function_of(slope, x),
+        ddf=function_of(curvature, x),
     )
     return mp(rule, first, second, generalise(x, sign))
 

@@ -202,9 +202,10 @@ def _tilted(slopes: Proof, at: Term, sign: int, low: Term, high: Term) -> Proof:
 
 
 def _tangent_below(right: bool) -> Proof:
+    """Derive f(x) + f'(x)(y - x) ≤ f(y) from f'' ≥ 0 between x and y, with y on one side of x."""
     low, high = (x, y) if right else (y, x)
     slopes = assume(on(low, high, lambda t: slope(f, t, df(t))))
-    bends = assume(on(low, high, lambda t: slope(df, t, ddf(t))))
+    curvatures = assume(on(low, high, lambda t: slope(df, t, ddf(t))))
     signs = assume(on(low, high, lambda t: le(0, ddf(t))))
     order = assume(le(low, high))
     t, s = pf.fresh("R"), pf.fresh("R")
@@ -215,7 +216,7 @@ def _tangent_below(right: bool) -> Proof:
     bounds = (arithmetic(le(low, s), inner[0], after), arithmetic(le(s, high), inner[1], until))
     grows = mp(
         axiom("derivative_monotone", f=df, g=ddf, x=a, y=b),
-        generalise(s, implied(_restricted(bends, *bounds, s), *inner)),
+        generalise(s, implied(_restricted(curvatures, *bounds, s), *inner)),
         generalise(s, implied(_restricted(signs, *bounds, s), *inner)),
         after if right else until,
     )
@@ -231,7 +232,7 @@ def _tangent_below(right: bool) -> Proof:
     )
     found = mp(rule, tilted, generalise(t, implied(positive, after, until)), order)
     goal = le(add(f(x), mul(df(x), sub(y, x))), f(y))
-    return implied(arithmetic(goal, found), slopes, bends, signs, order)
+    return implied(arithmetic(goal, found), slopes, curvatures, signs, order)
 
 
 @derived
@@ -288,9 +289,10 @@ def strictly_increasing() -> Proof:
 
 
 def _tangent_strictly_below(right: bool) -> Proof:
+    """Derive f(x) + f'(x)(y - x) < f(y) from f'' > 0 between x and y, with y on one side of x."""
     low, high = (x, y) if right else (y, x)
     slopes = assume(on(low, high, lambda t: slope(f, t, df(t))))
-    bends = assume(on(low, high, lambda t: slope(df, t, ddf(t))))
+    curvatures = assume(on(low, high, lambda t: slope(df, t, ddf(t))))
     signs = assume(on(low, high, lambda t: lt(0, ddf(t))))
     order = assume(lt(low, high))
     sign = 1 if right else -1
@@ -302,12 +304,12 @@ def _tangent_strictly_below(right: bool) -> Proof:
         a, b = (x, t) if right else (t, x)
         inner = under(le(a, s), le(s, b))
         bounds = (arithmetic(le(low, s), inner[0], after), arithmetic(le(s, high), inner[1], until))
-        bend = generalise(s, implied(_restricted(bends, *bounds, s), *inner))
+        curvature = generalise(s, implied(_restricted(curvatures, *bounds, s), *inner))
         weak = arithmetic(le(0, ddf(s)), _restricted(signs, *bounds, s))
         upward = generalise(s, implied(weak, *inner))
         if not strict:
             rule = axiom("derivative_monotone", f=df, g=ddf, x=a, y=b)
-            return mp(rule, bend, upward, arithmetic(le(a, b), after if right else until))
+            return mp(rule, curvature, upward, arithmetic(le(a, b), after if right else until))
         centre = mul(HALF, add(a, b))
         inside = arithmetic(lt(a, centre), after, until), arithmetic(lt(centre, b), after, until)
         there = _restricted(
@@ -317,7 +319,7 @@ def _tangent_strictly_below(right: bool) -> Proof:
             centre,
         )
         rule = lemma("strictly_increasing", f=df, df=ddf, x=a, y=b, z=centre)
-        return mp(rule, bend, upward, *inside, there)
+        return mp(rule, curvature, upward, *inside, there)
 
     after, until = under(le(low, t), le(t, high))
     tilted = _tilted(slopes, x, sign, low, high)
@@ -336,7 +338,7 @@ def _tangent_strictly_below(right: bool) -> Proof:
     )
     found = mp(rule, tilted, generalise(t, implied(rising, after, until)), *inside, steep)
     goal = lt(add(f(x), mul(df(x), sub(y, x))), f(y))
-    return implied(arithmetic(goal, found), slopes, bends, signs, order)
+    return implied(arithmetic(goal, found), slopes, curvatures, signs, order)
 
 
 @derived

@@ -262,6 +262,8 @@ def _extreme(op: str) -> Term:
 
 
 def _extreme_lemma(name: str, goal: Term) -> None:
+    """State a law of the larger and the smaller of x and y, proved for x ≤ y and for y < x."""
+
     def derive() -> Proof:
         first, second = under(le(x, y), lt(y, x))
         weak = arithmetic(le(y, x), second)
@@ -280,6 +282,8 @@ _extreme_lemma("min_at_most", le(_extreme("min"), x))
 
 
 def _extreme_bound(name: str, op: str, axiom_name: str, goal: Term, h1: Term, h2: Term) -> None:
+    """State that both being on one side of a bound puts the larger, or smaller, there too."""
+
     def derive() -> Proof:
         a, b = under(h1, h2)
         first, second = under(le(x, y), lt(y, x))

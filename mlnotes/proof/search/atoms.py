@@ -73,6 +73,7 @@ def about(context: Context, a: Term) -> list[Proof]:
 
 
 def _describe(context: Context, a: Term) -> Iterator[Proof]:
+    """Yield what is known of an atom by itself: signs, bounds and identities of its kind."""
     if a.op in ("exp", "sqrt", "abs", "log", "inv"):
         yield from FUNCTIONS[a.op](context, a.args[0])
     elif a.op == "dot":
@@ -111,6 +112,7 @@ def _dot_with(v: Term) -> Callable[[Term], Term]:
 
 
 def _indicator(context: Context, p: Term) -> Iterator[Proof]:
+    """Yield 0 ≤ [p] ≤ 1, and [p] = 1 or [p] = 0 where p is proved or refuted."""
     yield lemma("indicator_at_least_zero", p=p)
     yield lemma("indicator_at_most_one", p=p)
     yield from _indicator_laws(p)
@@ -281,6 +283,7 @@ def delta(context: Context, a: Term) -> Proof | None:
 
 
 def _product(context: Context, a: Term) -> Iterator[Proof]:
+    """Yield that a product of positive or nonnegative factors is so, and its last factor."""
     low, high, body = a.args
     last = last_term(context, a)
     if last is not None:
@@ -299,6 +302,7 @@ def _product(context: Context, a: Term) -> Iterator[Proof]:
 
 
 def _mean(context: Context, a: Term) -> Iterator[Proof]:
+    """Yield that the mean of what is positive or nonnegative is so."""
     w = pf.fresh("W", "ω")
     found = context.extended().sign("positive", fill(a.args[0], (w,)))
     if found is not None:

@@ -76,6 +76,7 @@ def _cauchy_schwarz(context: Context, goal: Term) -> Iterator[Proof]:
 def _split_square(
     a: Term, x: Term, inner: Context, parts: Sequence[Term], atoms: set[Term]
 ) -> Proof | None:
+    """Apply Cauchy and Schwarz to a weighted mean or sum of products of two functions."""
     weight, first, second = parts
     name = (x.data[0], x.data[1], ())
     if name not in mul(weight, first).free:

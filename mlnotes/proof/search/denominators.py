@@ -81,6 +81,7 @@ def _cleared_facts(context: Context) -> list[Proof]:
 
 
 def _cleared_fact(context: Context, fact: Proof) -> Proof | None:
+    """Multiply an inequality by what its reciprocals are of, where that is positive."""
     p = fact.conclusion
     if p.op not in ("<=", "<") or p.args[0].sort != "R":
         return None

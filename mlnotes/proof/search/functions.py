@@ -282,6 +282,7 @@ def _unfolded_power(context: Context, t: Term) -> list[Proof]:
 
 
 def _exponential(context: Context, x: Term) -> Iterator[Proof]:
+    """Yield exp(x) > 0, the tangent 1 + x ≤ exp(x), and exp(±log y) = y^(±1)."""
     yield lemma("exp_positive", x=x)
     if context.depth <= 3:
         yield axiom("exp_tangent", x=x)
@@ -305,6 +306,7 @@ def _exponential(context: Context, x: Term) -> Iterator[Proof]:
 
 
 def _logarithm(context: Context, x: Term) -> Iterator[Proof]:
+    """Yield, for x > 0, the tangents of log at 1, exp(log x) = x, and logarithms of products."""
     positive = context.sign("positive", x)
     if x.op == "exp":
         yield axiom("log_exp", x=x.args[0])
@@ -358,6 +360,7 @@ def _log_factors(context: Context, x: Term) -> Iterator[Proof]:
 
 
 def _root(context: Context, x: Term) -> Iterator[Proof]:
+    """Yield √x ≥ 0, its square, and the roots of squares and of products."""
     yield axiom("sqrt_nonnegative", x=x)
     sign = context.sign("nonnegative", x)
     if sign is not None:
@@ -385,6 +388,7 @@ def _root(context: Context, x: Term) -> Iterator[Proof]:
 
 
 def _absolute(context: Context, x: Term) -> Iterator[Proof]:
+    """Yield |x| ≥ x, |x| ≥ -x, |x| ≥ 0, |x|² = x², and |xy| = |x||y| for products."""
     yield lemma("abs_at_least", x=x)
     yield lemma("abs_at_least_opposite", x=x)
     yield lemma("abs_at_least_zero", x=x)
@@ -410,6 +414,7 @@ def _absolute(context: Context, x: Term) -> Iterator[Proof]:
 
 
 def _reciprocal(context: Context, x: Term) -> Iterator[Proof]:
+    """Yield x · (1/x) = 1 where x is not zero, and the sign of 1/x from that of x."""
     other = context.not_zero(x)
     if other is not None:
         yield mp(axiom("inverse", x=x), other)

@@ -192,6 +192,7 @@ def _matched(context: Context, goal: Term) -> Proof | None:
 
 
 def _equal_atoms(context: Context, inner: Context, a: Term, b: Term) -> Proof | None:
+    """Prove two atoms of one kind equal from equal arguments."""
     if a.op != b.op or a.data != b.data or len(a.args) != len(b.args):
         return None
     if a.op in ("sum", "prod", "E"):
@@ -344,6 +345,7 @@ def _by_splitting(context: Context, goal: Term) -> Proof | None:
 
 
 def _split_order(context: Context, goal: Term, x: Term, y: Term) -> Proof | None:
+    """Prove a goal for x ≤ y and for y < x."""
     proofs = []
     for case in (pf.relation("<=", x, y), pf.relation("<", y, x)):
         inner = context.extended(assume(case))
@@ -356,6 +358,7 @@ def _split_order(context: Context, goal: Term, x: Term, y: Term) -> Proof | None
 
 
 def _split_on(context: Context, goal: Term, p: Term) -> Proof | None:
+    """Prove a goal both where p holds and where it does not."""
     proofs = []
     for case in (p, negation(p)):
         inner = context.extended(assume(case))
