@@ -70,7 +70,7 @@ def gradient_descent(
     start : array-like of shape (d,)
         :math:`\theta^{(0)}`.
     rate : float
-        The step size :math:`\eta`.
+        The step size :math:`\eta`, positive.
     n_steps : int
         How many steps to take.
 
@@ -86,7 +86,7 @@ def gradient_descent(
     """
     check_callable(gradient, "gradient", takes="a point")
     theta = check_vector(start, name="start")
-    rate = check_scalar(rate, "rate")
+    rate = check_positive(rate, "rate")
     path = [theta]
     for _ in range(check_count(n_steps, "n_steps", at_least=0)):
         theta = theta - rate * gradient(theta)
@@ -111,7 +111,7 @@ def subgradient_descent(
     start : array-like of shape (d,)
         :math:`\theta^{(0)}`.
     rates : iterable of float
-        The steps :math:`\eta_1,\eta_2,\dots`, one for each iteration.
+        The steps :math:`\eta_1,\eta_2,\dots`, one for each iteration, all of them positive.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def subgradient_descent(
     given = list(rates) if np.iterable(rates) else rates
     theta = best = check_vector(start, name="start")
     values = [f(theta)]
-    for rate in check_vector(given, name="rates"):
+    for rate in check_numbers(check_vector(given, name="rates"), "rates", above=0):
         theta = theta - rate * subgradient(theta)
         value = f(theta)
         if value < values[-1]:

@@ -296,6 +296,10 @@ def test_bad_input_is_named():
         GradientDescent("newton")
     with pytest.raises(ValueError, match="start"):
         gradient_descent(lambda x: x, [[1.0]], 0.1, 1)
+    with pytest.raises(ValueError, match="rate must be"):
+        gradient_descent(lambda x: x, [1.0], -0.1, 1)
+    with pytest.raises(ValueError, match="rates must be"):
+        subgradient_descent(lambda x: abs(x[0]), np.sign, [1.0], [0.5, 0.0])
     with pytest.raises(ValueError, match="convexity"):
         strongly_convex_bound(1.0, 1.0, 2.0, 1)
     with pytest.raises(ValueError, match="start has 1 entries"):
