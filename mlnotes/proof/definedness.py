@@ -1,13 +1,16 @@
-"""What has to hold for a displayed term to make sense: no 1/0, no log 0, no root of −1.
+"""What has to hold for a displayed term to make sense: no 1/0, no log 0, no root of −1, no 2⁻¹ = 1.
 
 In the kernel every function is total, so that this is no matter of truth; but no reader should be
 shown a bound that divides by zero. What has to hold is a closed proposition for each 1/d, log x,
 √x and A⁻¹ that is displayed, with the ranges of the sums around it, and each has a proof that is
-recorded like those of the lines.
+recorded like those of the lines. A power with a symbol as exponent and a binomial coefficient are
+products from 1 on, which are one where the exponent or the lower number is negative: a reader is
+shown neither there.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from mlnotes.trusted.normal import normal
@@ -16,6 +19,8 @@ from mlnotes.trusted.terms import BINDERS, Term, close, fill
 from . import proofs as pf
 from . import rendering, words
 from .errors import Undefined
+from .formulas import binomial_of, is_power
+from .language import FRESH
 from .proofs import Proof, assume
 from .search import Context
 
@@ -25,7 +30,7 @@ _Close = Callable[[Proof], Proof]
 
 def demands(t: Term) -> Iterator[Term]:
     """Yield what has to hold for a closed term to make sense."""
-    if t.op in PARTIAL:
+    if is_restricted(t):
         yield sense(t)
     if t.op == "->":
         yield from demands(t.args[0])
@@ -33,12 +38,12 @@ def demands(t: Term) -> Iterator[Term]:
             for p in demands(t.args[1]):
                 yield pf.build("->", (), [t.args[0], p])
         return
-    at, sort = BINDERS.get(t.op, (-1, None))
+    at, sort = binds(t)
     for k, a in enumerate(t.args):
         if k != at:
             yield from demands(a)
-        elif sort is not None and is_partial(a):
-            x = pf.fresh(sort)
+        elif is_partial(a):
+            x = pf.fresh(sort, "i" if sort == "Z" else "t")
             for p in demands(fill(a, (x,))):
                 if t.op in ("sum", "prod"):
                     for bound in (pf.le(x, t.args[1]), pf.le(t.args[0], x)):
@@ -46,8 +51,25 @@ def demands(t: Term) -> Iterator[Term]:
                 yield pf.build("all", (sort,), [close(p, x)])
 
 
+def binds(t: Term) -> tuple[int, str]:
+    """Return which argument stands under a binder, or -1, and the sort of what is bound."""
+    at, sort = BINDERS.get(t.op, (-1, ""))
+    return at, t.data[0] if sort is None else sort
+
+
+def is_restricted(t: Term) -> bool:
+    """Say whether a term is displayed as something that is not defined everywhere."""
+    if t.op != "prod":
+        return t.op in PARTIAL
+    high = t.args[1]
+    counted = high.op == "z" and high.data[0] >= 0
+    return not counted and (is_power(t) or binomial_of(t) is not None)
+
+
 def sense(t: Term) -> Term:
     """Return what has to hold for a function to be defined at its argument."""
+    if t.op == "prod":
+        return pf.le(pf.build("z", (0,)), t.args[1])
     (x,) = t.args
     if t.op == "inv":
         return pf.build("->", (), [pf.eq(x, 0), pf.false()])
@@ -58,7 +80,7 @@ def sense(t: Term) -> Term:
 
 def is_partial(t: Term) -> bool:
     """Say whether a function that is not defined everywhere occurs."""
-    return t.op in PARTIAL or any(map(is_partial, t.args))
+    return is_restricted(t) or any(map(is_partial, t.args))
 
 
 class Definedness:
@@ -75,7 +97,7 @@ class Definedness:
             self._require(t, context, ())
 
     def _require(self, t: Term, context: Context, outer: tuple[_Close, ...]) -> None:
-        if t.op in PARTIAL:
+        if is_restricted(t):
             self._keep(_proved(t, context), sense(t), outer)
         if t.op == "->":
             # What is concluded has to be defined where the premise holds.
@@ -85,11 +107,11 @@ class Definedness:
                 inner = context.extended(assume(premise))
                 self._require(t.args[1], inner, (*outer, lambda p: pf.discharge(premise, p)))
             return
-        at, sort = BINDERS.get(t.op, (-1, None))
+        at, sort = binds(t)
         for k, a in enumerate(t.args):
             if k != at:
                 self._require(a, context, outer)
-            elif sort is not None and is_partial(a):
+            elif is_partial(a):
                 self._require_inside(t, a, sort, context, outer)
 
     def _require_inside(
@@ -97,7 +119,7 @@ class Definedness:
     ) -> None:
         """Require what stands under a binder to make sense for every value of its variable."""
         if t.op not in ("sum", "prod"):
-            x = pf.fresh(sort)
+            x = pf.fresh(sort, "i" if sort == "Z" else "t")
             closes = (*outer, lambda p: pf.generalise(x, p))
             self._require(fill(body, (x,)), context.extended(), closes)
             return
@@ -119,8 +141,10 @@ class Definedness:
 
 def _proved(t: Term, context: Context) -> Proof:
     """Return a proof that a function is defined at its argument, or refuse the term."""
-    (x,) = t.args
-    if t.op == "inv":
+    x = t.args[1] if t.op == "prod" else t.args[0]
+    if t.op == "prod":
+        found, missing = context.attempt(sense(t)), "not negative"
+    elif t.op == "inv":
         found, missing = context.not_zero(x), "not zero"
         # A product is known not to vanish as it is written, not after it is expanded.
         for fact in (found, context.sign("positive", x)):
@@ -134,5 +158,6 @@ def _proved(t: Term, context: Context) -> Proof:
     else:
         found, missing = words.inverse_law(context, x), "invertible"
     if found is None:
-        raise Undefined(f"nothing says that {rendering.plain(x)} is {missing}")
+        shown = re.sub(rf"{FRESH}\d+", "", rendering.plain(x))
+        raise Undefined(f"nothing says that {shown} is {missing}")
     return found

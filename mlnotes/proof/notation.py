@@ -16,6 +16,7 @@ LETTER_NAMES = (
     "varphi vartheta varepsilon ell"
 )
 GREEK = dict(zip(LETTER_NAMES.split(), "αβγδεζηθικλμνξπρστυϕχψωΓΔΘΛΞΠΣΥΦΨΩφϑεℓ", strict=True))
+NAMED = {letter: name for name, letter in GREEK.items()}
 ACCENTS = ("bar", "hat", "tilde")
 TALL = re.compile(r"\\(t?frac|sum|prod|left|sqrt)(?![a-zA-Z])")
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -81,6 +82,7 @@ class Tex:
             return rf"\nabla {self.letter(word.removeprefix(GRADIENT))}"
         core = word.rstrip("'")
         primes = word[len(core) :]
+        core = NAMED.get(core, core)
         if core in GREEK:
             shown = r"\varepsilon" if core == "epsilon" else rf"\{core}"
         elif len(core) <= 1 or core.isdigit():

@@ -8,14 +8,20 @@ from mlnotes.proof import (
     Eq,
     Ge,
     Gt,
+    Implies,
     Le,
     Setting,
     Sum,
     Undefined,
+    Vacuous,
+    binomial,
+    exists,
+    for_all,
     for_each,
     indices,
     integers,
     log,
+    prove,
     random_variables,
     real_family,
     reals,
@@ -30,9 +36,9 @@ from mlnotes.proof.search import Context
 from mlnotes.theorems import registry
 from tests.turns import mine
 
-x, y = reals("x y")
+x, y, t = reals("x y t")
 a = real_family("a")
-i, n = indices("i"), integers("n")
+i, n, m = indices("i"), integers("n"), integers("m")
 X = random_variables("X")
 
 
@@ -156,3 +162,46 @@ def test_the_hypotheses_of_the_book_make_sense(chapter):
                 context.add(assume(p))
             for p in filter(is_partial, stated):
                 Definedness().require(p, context)
+
+
+NEGATIVE = {"given": [Eq(m, -1)], "witness": {m: -1}}
+
+
+@pytest.mark.parametrize(
+    ("term", "value"),
+    [(2**m, 1), (x**m, 1), (2 * 2 ** (m - 1), 2), (binomial(5, m), 1), (Sum(2**i, (i, m, 0)), 2)],
+    ids=["power of two", "power", "power one less", "binomial", "sum of powers"],
+)
+def test_a_power_or_binomial_is_not_shown_below_zero(term, value):
+    """The kernel's product is one there: 2ⁿ = 1 would stand on a page for n = −1."""
+    with pytest.raises(Undefined, match="is not negative"):
+        Derivation("below zero", **NEGATIVE).start(term).equals(value).qed()
+
+
+def test_a_power_and_a_binomial_are_shown_where_nothing_is_below_zero():
+    assert Derivation("all").start(Sum(2**i, (i, 0, 3))).equals(15).qed().checked
+    assert Derivation("none", [Eq(m, 0)], {m: 0, x: 2}).start(x**m).equals(1).qed().checked
+    assert Derivation("small").start(binomial(2, 3)).equals(0).qed().checked
+    with pytest.raises(Undefined, match="-1 is not negative"):
+        Derivation("no subset").start(binomial(5, -1)).equals(1).qed()
+
+
+UNDER_A_QUANTIFIER = {
+    "all numbers": (for_all(t, Le(t * (1 / t), 1)), "t is not zero"),
+    "all indices": (for_each(i, 0, n, Le(0 * (1 / i), 1)), "i is not zero"),
+    "some number": (exists(t, Eq(log(t), 0)), "t is positive"),
+}
+
+
+@pytest.mark.parametrize("name", UNDER_A_QUANTIFIER)
+def test_what_stands_under_a_quantifier_makes_sense_too(name):
+    claim, missing = UNDER_A_QUANTIFIER[name]
+    with pytest.raises(Undefined, match=missing):
+        prove("stated", claim)
+    with pytest.raises((Undefined, Vacuous)):
+        Derivation("given", given=[claim], witness={n: 1}).start(x + x).equals(2 * x).qed()
+
+
+def test_a_range_or_a_premise_makes_sense_of_what_it_holds_for():
+    assert prove("quotients", for_each(i, 1, n, Le(1 / i, 1))).checked
+    assert prove("logarithms", for_all(t, Implies(Gt(t, 0), Le(log(t), t)))).checked

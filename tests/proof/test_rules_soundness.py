@@ -149,7 +149,7 @@ def test_clearing_a_denominator_never_turns_a_sign_round(power):
 # Each of these, or one like it, was once a theorem. They are offered to the rules alone, without
 # the search for counterexamples, so that none is refused for its falsity only.
 i, j, k, other = indices("i j k i'")
-marked, generic = indices("i′ i°")
+marked, generic = indices("i'' i^o")
 n, m = integers("n m", positive=True)
 N = integers("N", nonnegative=True)
 x, c = reals("x c")
@@ -160,7 +160,7 @@ S = matrices("S", m, m, symmetric=True)
 M, U = matrices("M U", m, m)
 f = function("f", nonnegative_curvature=True)
 bent = function("f", convex=True)
-plain, slope, rising = function("h"), function("∂f"), function("r", increasing=True)
+plain, slope, rising = function("h"), function("f'"), function("r", increasing=True)
 X, Y = random_variables("X Y")
 
 

@@ -272,6 +272,8 @@ def settled(context: Context, found: Proof) -> Proof:
         elif h.op == "<":
             positive = context.sign("positive", h.args[1])
             shown = convert(positive, h) if positive is not None else context.prove(h)
+        elif h.op == "all" and h.args[0].op == "deriv":
+            raise Unproved(f"nothing says that {h.args[0].args[0].data[0]} is differentiable")
         elif h.op == "all":
             i = pf.fresh(h.data[0], "i")
             inner = fill(h.args[0], (i,))

@@ -10,6 +10,7 @@ from typing import Any
 from mlnotes.trusted.terms import Term, Variable, close
 
 from ..errors import IllTyped
+from ..notation import GRADIENT
 from .expressions import (
     Expr,
     carried,
@@ -21,15 +22,22 @@ from .expressions import (
     term_of,
 )
 from .statements import negated
-from .terms import FOLD, FRESH, OUTCOME, build, number, variable
+from .terms import OUTCOME, build, number, variable
+
+
+# A letter or word with what stands below, above and behind it; Greek letters by name or as such.
+_NAME = re.compile(r"[A-Za-zΑ-Ωα-ωϕϑεℓ0-9][A-Za-zΑ-Ωα-ωϕϑεℓ0-9_^*+'()-]*")
+
+
+def _name(name: str) -> str:
+    """Return a name, or refuse what a page would print as something else than one symbol."""
+    if not _NAME.fullmatch(name) or name.startswith("ω"):
+        raise IllTyped(f"{name!r} is not a name")
+    return name
 
 
 def _names(names: str) -> list[str]:
-    out = re.split(r"[\s,]+", names.strip())
-    for name in out:
-        if not name or name.startswith(("#", "ω")) or {FRESH, FOLD} & set(name):
-            raise IllTyped(f"{name!r} is not a name")
-    return out
+    return [_name(name) for name in re.split(r"[\s,]+", names.strip())]
 
 
 def identifier(name: str) -> str:
@@ -355,6 +363,7 @@ def function(name: str, of: Any = "number", to: str = "number", **properties: bo
     **properties : bool
         What is supposed of a function of one number, such as ``convex=True``.
     """
+    _name(name.removeprefix(GRADIENT))
     kinds = [of] if isinstance(of, str) else list(of)
     for kind in (*kinds, to):
         if kind not in KINDS or kinds == ["integer"]:
