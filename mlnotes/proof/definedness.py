@@ -19,8 +19,8 @@ from mlnotes.trusted.terms import BINDERS, Term, close, fill
 from . import proofs as pf
 from . import rendering, words
 from .errors import Undefined
-from .formulas import binomial_of, is_power
-from .language import FRESH
+from .formulas import is_power
+from .language import FRESH, binomial_of
 from .proofs import Proof, assume
 from .search import Context
 

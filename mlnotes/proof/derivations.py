@@ -23,6 +23,7 @@ from .errors import FailedLine, IllTyped, ProofError, Undefined, Unproved, Vacuo
 from .falsify import TRIES, counterexample
 from .language import (
     BASES,
+    EXTREMA,
     Expr,
     Statement,
     own_count,
@@ -51,13 +52,16 @@ from .search import Context
 from .settings import Given, Hypothesis, Parts, Setting, Supposed
 from .witnesses import (
     Model,
+    check_extremes,
     check_signs,
     check_witness,
     describe,
     formulas_of,
     readable,
     with_eigenvectors,
+    with_extremes,
     witness_model,
+    zeros_of,
 )
 
 REFUTING = 0.4  # for looking for a counterexample, in seconds of a usual processor
@@ -522,24 +526,28 @@ class Derivation:
     def _witness_model(self, mentioning: Sequence[Term]) -> Model | None:
         if not self.witness:
             return None
-        return witness_model(with_eigenvectors(self.witness, self._assumed), mentioning)
+        values = with_extremes(with_eigenvectors(self.witness, self._assumed), self._assumed)
+        return witness_model(values, mentioning)
 
     def _check_witness(self) -> dict[str, str]:
         """Demand values at which all hypotheses hold, so that they do not contradict each other."""
         properties = [p for p in self._assumed if any(a == ("R",) for _, _, a in p.free)]
         derivatives.check_properties(self.title, properties, self.witness)
         check_signs(self.title, self._assumed)
-        if not self.given and not any(p in BASES for p in self._assumed):
+        check_extremes(self.title, self._assumed)
+        if not self.given and not any(p in BASES or p in EXTREMA for p in self._assumed):
             return {}
         hypotheses = [*(s.term for s in self.given), *self._assumed]
         mentioned = frozenset().union(*(s.term.free for s in self.given))
-        values = with_eigenvectors(self.witness, self._assumed)
+        values = with_eigenvectors(self.witness or zeros_of(self._assumed), self._assumed)
         told = {k.term.data[0] for k in values if isinstance(k, Expr) and k.term.op == "v"}
-        for p in self._assumed:
+        told |= {EXTREMA[p].index.term.data[0] for p in self._assumed if p in EXTREMA}
+        for p in (p for p in self._assumed if len(p.free) == 1):
             # A symbol of which only a sign is assumed may be one, or minus one.
             for name, sort, arguments in p.free - mentioned:
                 if sort in ("R", "Z") and not arguments and p.op != "=" and name not in told:
                     values.setdefault(name, -1 if p.args[0].op == "v" else 1)
+        values = with_extremes(values, self._assumed)
         decided = [h for h in hypotheses if h not in properties]
         formulas = formulas_of(values)
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import chain, count, groupby, pairwise
 from typing import Any, NamedTuple
 
-from mlnotes.trusted.terms import BINDERS, Term, Variable, fill, rebuild, shift, sizes
+from mlnotes.trusted.terms import BINDERS, Term, Variable, fill, rebuild, sizes
 
 from .language import (
     DEFINED,
@@ -24,9 +24,9 @@ from .language import (
     Family,
     Lambda,
     Statement,
+    binomial_of,
     build,
     called,
-    choose,
     term_of,
     variable,
 )
@@ -54,18 +54,6 @@ PRODUCTS = ("*", "sc", "mm")
 Factor = Term | Fraction
 Formula = Term | Statement
 Sides = tuple[Term, str, Term]
-
-
-def binomial_of(t: Term) -> Term | None:
-    """Return n where a product is the number of subsets of a set with n members."""
-    body = t.args[2]
-    if t.op != "prod" or body.op != "*" or body.args[0].op != "of":
-        return None
-    top = body.args[0].args[0]
-    if top.op != "+" or len(top.args) != 3 or 0 in top.args[0].indices:
-        return None
-    n = shift(top.args[0], -1)
-    return n if choose(n, t.args[1]) is t else None
 
 
 class Piece(NamedTuple):

@@ -22,7 +22,9 @@ from .exact import Real, Undecided, show
 from .falsify import counterexample
 from .language import (
     BASES,
+    EXTREMA,
     Expr,
+    Extremum,
     Family,
     Function,
     Lambda,
@@ -301,6 +303,33 @@ def with_eigenvectors(witness: Mapping[Any, Any], assumed: Iterable[Term]) -> di
                 found = value(basis.matrix.term, witness_model(out, [basis.matrix]))
             out |= basis.example(found)
     return out
+
+
+def with_extremes(witness: Mapping[Any, Any], assumed: Iterable[Term]) -> dict[Any, Any]:
+    """Return a witness with indices at which numbers are largest or smallest there."""
+    out = dict(witness)
+    for extremum in (EXTREMA[p] for p in assumed if p in EXTREMA):
+        if extremum.index not in out:
+            model = witness_model(out, [extremum.low, extremum.high, extremum.body])
+            with contextlib.suppress(NoValue, Undecided, ValueError):
+                out[extremum.index] = extremum.example(lambda t, model=model: value(t, model))
+    return out
+
+
+def zeros_of(assumed: Iterable[Term]) -> dict[Any, Any]:
+    """Return families of zeros for those of which only the largest or smallest is spoken of."""
+    found = [EXTREMA[p] for p in assumed if p in EXTREMA]
+    names = {v[0] for e in found for v in e.body.free if v[1] == "R" and set(v[2]) == {"Z"}}
+    return {name: lambda *_: 0 for name in names}
+
+
+def check_extremes(title: str, assumed: Iterable[Term]) -> None:
+    """Refuse one index for two maxima, which need not be at one place."""
+    seen: dict[Term, Extremum] = {}
+    for extremum in (EXTREMA[p] for p in assumed if p in EXTREMA):
+        at = extremum.index.term
+        if seen.setdefault(at, extremum).says() is not extremum.says():
+            raise IllTyped(f"“{title}” has two extrema at {at.data[0]}: name one of them otherwise")
 
 
 def equations_at(model: Model) -> list[Term]:

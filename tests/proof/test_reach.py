@@ -9,8 +9,10 @@ from mlnotes.proof import (
     Le,
     Lt,
     Max,
+    Ne,
     Or,
     P,
+    Product,
     Rational,
     Sum,
     Unproved,
@@ -23,6 +25,7 @@ from mlnotes.proof import (
     for_all,
     for_each,
     identity,
+    indicator,
     indices,
     integers,
     inverse,
@@ -45,12 +48,13 @@ a, b, t = reals("a b t")
 u, v, w = vectors("u v w")
 S, T = random_variables("S T")
 n = integers("n", positive=True)
-i = indices("i")
+i, j, k = indices("i j k")
 al, be = real_family("alpha beta")
 ps, qs = real_family("p q", positive=True)
 d = dimensions("d")
 A, B = matrices("A B", d, d)
 SQUARE = {d: 1, A: [[2]], B: [[3]]}
+INSIDE, MIDDLE = [Ge(k, 1), Le(k, n)], {n: 3, k: 2, al: [-2, 1, 0]}
 
 
 def line(left, relation, right, given=(), witness=None):
@@ -195,3 +199,81 @@ def test_some_index_of_a_range():
     assert line(P(some(i, 1, n, Ge(X[i], a))), "≤", Sum(P(Ge(X[i], a)), (i, 1, n))).checked
     with pytest.raises(WrongStep):
         line(P(some(i, 1, n, Ge(X[i], a))), "≥", Sum(P(Ge(X[i], a)), (i, 1, n)))
+
+
+TRUE_OF_PARTS = {
+    "unequal indices": (
+        Sum(Sum(al[i] * al[j] * indicator(Ne(i, j)), (j, 1, n)), (i, 1, n)),
+        "=",
+        Sum(al[i], (i, 1, n)) ** 2 - Sum(al[i] ** 2, (i, 1, n)),
+    ),
+    "Pascal's rule": (
+        binomial(n + 1, k),
+        "=",
+        binomial(n, k) + binomial(n, k - 1),
+        [Ge(k, 1)],
+        {k: 1, n: 2},
+    ),
+    "one term": (exp(al[k]), "≤", Sum(exp(al[i]), (i, 1, n)), INSIDE, MIDDLE),
+    "all alike": (
+        Sum(exp(al[i]), (i, 1, n)),
+        "≤",
+        n * exp(t),
+        [for_each(i, 1, n, Le(al[i], t))],
+        {n: 1, al: [0], t: 0},
+    ),
+    "factors up to one": (
+        Product(al[i], (i, 1, n)),
+        "≤",
+        1,
+        [for_each(i, 1, n, Ge(al[i], 0)), for_each(i, 1, n, Le(al[i], 1))],
+        {n: 1, al: [1]},
+    ),
+}
+FALSE_OF_PARTS = {
+    "unequal indices": (
+        Sum(Sum(al[i] * al[j] * indicator(Ne(i, j)), (j, 1, n)), (i, 1, n)),
+        "=",
+        Sum(al[i], (i, 1, n)) ** 2,
+    ),
+    "Pascal's rule": (
+        binomial(n + 1, k),
+        "=",
+        binomial(n, k) + binomial(n, k + 1),
+        [Ge(k, 1)],
+        {k: 1, n: 2},
+    ),
+    "one term that is not in the range": (
+        exp(al[k]),
+        "≤",
+        Sum(exp(al[i]), (i, 1, n)),
+        [Ge(k, 1)],
+        {n: 1, k: 2, al: [0, 1]},
+    ),
+    "one term of any sign": (al[k], "≤", Sum(al[i], (i, 1, n)), INSIDE, MIDDLE),
+    "not all alike": (
+        Sum(exp(al[i]), (i, 1, n)),
+        "≤",
+        exp(t),
+        [for_each(i, 1, n, Le(al[i], t))],
+        {n: 1, al: [0], t: 0},
+    ),
+    "factors of any sign": (
+        Product(al[i], (i, 1, n)),
+        "≤",
+        1,
+        [for_each(i, 1, n, Le(al[i], 1))],
+        {n: 1, al: [1]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRUE_OF_PARTS)
+def test_true_steps_about_members_are_certified(name):
+    assert line(*TRUE_OF_PARTS[name]).checked.steps > 0
+
+
+@pytest.mark.parametrize("name", FALSE_OF_PARTS)
+def test_false_steps_about_members_are_refuted(name):
+    with pytest.raises(WrongStep):
+        line(*FALSE_OF_PARTS[name])

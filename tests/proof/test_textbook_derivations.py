@@ -11,7 +11,6 @@ from mlnotes.proof import Undefined, Unproved
 NOT_YET = {
     "Pinsker's inequality for coins",
     "the growth of small subsets",
-    "the maximum and its soft version",
 }
 
 

@@ -14,6 +14,7 @@ from .expressions import Rational as Rational
 from .expressions import Sum as Sum
 from .expressions import Written as Written
 from .expressions import binomial as binomial
+from .expressions import binomial_of as binomial_of
 from .expressions import carried as carried
 from .expressions import choose as choose
 from .expressions import det as det
@@ -34,6 +35,12 @@ from .expressions import sqrt as sqrt
 from .expressions import term_of as term_of
 from .expressions import trace as trace
 from .expressions import zeros as zeros
+from .extremes import EXTREMA as EXTREMA
+from .extremes import Extremum as Extremum
+from .extremes import argmax as argmax
+from .extremes import argmin as argmin
+from .extremes import maximum as maximum
+from .extremes import minimum as minimum
 from .statements import And as And
 from .statements import Eq as Eq
 from .statements import Ge as Ge

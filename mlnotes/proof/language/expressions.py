@@ -315,6 +315,18 @@ def choose(n: Term, k: Term) -> Term:
     return build("prod", (), [one, k, build("*", (), [top, below])])
 
 
+def binomial_of(t: Term) -> Term | None:
+    """Return n where a product is the number of subsets of a set with n members."""
+    if t.op != "prod" or t.args[2].op != "*" or t.args[2].args[0].op != "of":
+        return None
+    body = t.args[2]
+    top = body.args[0].args[0]
+    if top.op != "+" or len(top.args) != 3 or 0 in top.args[0].indices:
+        return None
+    n = shift(top.args[0], -1)
+    return n if choose(n, t.args[1]) is t else None
+
+
 def binomial(n: Any, k: Any) -> Expr:
     """Return the number of subsets with k members of a set with n, for k ≥ 0."""
     above, below = term_of(n), term_of(k)

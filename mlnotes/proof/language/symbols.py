@@ -24,7 +24,6 @@ from .expressions import (
 from .statements import negated
 from .terms import OUTCOME, build, number, variable
 
-
 # A letter or word with what stands below, above and behind it; Greek letters by name or as such.
 _NAME = re.compile(r"[A-Za-zΑ-Ωα-ωϕϑεℓ0-9][A-Za-zΑ-Ωα-ωϕϑεℓ0-9_^*+'()-]*")
 

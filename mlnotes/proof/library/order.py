@@ -337,6 +337,24 @@ def indicator_of_either() -> Proof:
 
 
 @derived
+def indicator_of_not() -> Proof:
+    """[not p] = 1 − [p]."""
+    other = negation(p)
+    goal = eq(build("ind", (), [other]), sub(1, build("ind", (), [p])))
+    held, absent = under(p, other)
+    wrong = discharge(other, mp(assume(other), held))
+    first = arithmetic(
+        goal, mp(axiom("indicator_true", p=p), held), mp(axiom("indicator_false", p=other), wrong)
+    )
+    second = arithmetic(
+        goal,
+        mp(axiom("indicator_true", p=other), absent),
+        mp(axiom("indicator_false", p=p), absent),
+    )
+    return by_cases(p, first, second)
+
+
+@derived
 def indicator_of_less() -> Proof:
     """[y < x] = 1 − [x ≤ y]."""
     low, high = le(x, y), lt(y, x)

@@ -298,7 +298,21 @@ def _product(context: Context, a: Term) -> Iterator[Proof]:
         if found is not None:
             rule = lemma(name, lo=low, hi=high, f=function(body))
             yield mp(rule, each_intro(i, low, high, found))
+            yield from _at_most_one(inner, i, a, found)
             return
+
+
+def _at_most_one(inner: Context, i: Term, a: Term, sign: Proof) -> Iterator[Proof]:
+    """Return that a product of factors between zero and one is at most one."""
+    low, high, body = a.args
+    rest = inner.sign("nonnegative", pf.sub(1, fill(body, (i,))))
+    if rest is not None:
+        one = pf.number(1)
+        rule = lemma("product_monotone", lo=low, hi=high, f=function(body), g=function(one))
+        value = fill(body, (i,))
+        signs = psatz(le(0, value), (1, [sign]))
+        below = psatz(le(value, one), (1, [rest]))
+        yield mp(rule, *(each_intro(i, low, high, p) for p in (signs, below)))
 
 
 def _mean(context: Context, a: Term) -> Iterator[Proof]:
@@ -360,5 +374,7 @@ def _indicator_laws(p: Term) -> Iterator[Proof]:
         found = _of_some(p)
         if found is not None:
             yield found
+    elif p.op == "->" and p.args[1].op == "F":
+        yield lemma("indicator_of_not", p=p.args[0])
     elif p.op == "<" and p.args[0].sort == "R":
         yield lemma("indicator_of_less", x=p.args[1], y=p.args[0])

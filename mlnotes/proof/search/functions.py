@@ -13,11 +13,14 @@ from mlnotes.trusted.terms import Refused, Term, fill, shift, sizes
 
 from .. import proofs as pf
 from ..arithmetic import combine
+from ..language import binomial_of
 from ..proofs import Proof, axiom, each_intro, eq, generalise, le, lemma, lt, mp, mul, psatz
 from .terms import atoms_of, function, square_root, subterms, sum_congruence
 
 if TYPE_CHECKING:
     from .context import Context
+
+PLACES = 6  # indices of a goal at which a term of a sum is looked for
 
 
 def compare_exponentials(context: Context, goal: Term) -> Proof | None:
@@ -69,7 +72,7 @@ def exponentiated(context: Context, goal: Term) -> Proof | None:
             continue
         u = m[0][0].args[0]
         rest = plus({}, {n: k for n, k in p.items() if n != m}, -1 / c)
-        if len(polynomial(u)) < 2:
+        if len(polynomial(u)) < 2 and u.op != "sum":
             continue
         t = build(rest)
         raised = pf.build("exp", (), [t])
@@ -178,7 +181,7 @@ def _log_tangents(context: Context, goal: Term) -> list[Proof]:
 def written_facts(context: Context, goal: Term) -> list[Proof]:
     """Return facts about squares, logarithms and roots in the form that is written."""
     out = [*_written_squares(goal), *_tangents(context, goal), *_log_tangents(context, goal)]
-    out += _variances(goal)
+    out += [*_variances(goal), *_pascal(context, goal), *_one_term(context, goal)]
     for t in subterms(goal):
         if t.op in ("sum", "E") and t.sort == "R" and len(polynomial(t.args[-1])) > 1:
             out += _written_sum(context, t)
@@ -194,6 +197,40 @@ def written_facts(context: Context, goal: Term) -> list[Proof]:
         ):
             out += _unfolded(context, t)
     return out
+
+
+def _pascal(context: Context, goal: Term) -> Iterator[Proof]:
+    """Return Pascal's rule for a binomial beside which one of a smaller set is written."""
+    written = {t: n for t in subterms(goal) if (n := binomial_of(t)) is not None}
+    for t, n in written.items():
+        before = pf.sub(n, 1)
+        if any(normal(m) is normal(before) for m in written.values()):
+            long = context.quick(le(1, t.args[1]))
+            if long is not None:
+                yield mp(lemma("pascal", i=before, j=t.args[1]), long)
+
+
+def _one_term(context: Context, goal: Term) -> Iterator[Proof]:
+    """Return that a sum of nonnegative terms is at least the one that a goal mentions beside it."""
+    if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
+        return
+    parts = dict.fromkeys(subterms(goal))
+    places = [j for j in parts if j.sort == "Z" and j.loose == 0][:PLACES]
+    alone = set(difference(goal, "R"))
+    for t in parts:
+        if t.op != "sum" or t.sort != "R" or t.loose:
+            continue
+        low, high, body = t.args
+        for j in places:
+            if polynomial(body).keys() & alone or not alone & polynomial(fill(body, (j,))).keys():
+                continue
+            inside = [context.quick(le(low, j)), context.quick(le(j, high))]
+            i, inner = context.opened(low, high)
+            sign = inner.sign("nonnegative", fill(body, (i,))) if None not in inside else None
+            if sign is not None:
+                signs = each_intro(i, low, high, psatz(le(0, fill(body, (i,))), (1, [sign])))
+                rule = lemma("one_term_at_most_sum", lo=low, hi=high, j=j, f=function(body))
+                yield mp(rule, *inside, signs)
 
 
 def _known_terms(context: Context, t: Term) -> list[Proof]:

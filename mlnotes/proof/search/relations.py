@@ -408,7 +408,30 @@ def _termwise(context: Context, goal: Term) -> Proof | None:
     a, b = goal.args
     if a.op == b.op and a.op in ("sum", "prod", "E"):
         return compare(context, goal)
+    if goal.op == "<=" and a.sort == "R" and "sum" in (a.op, b.op):
+        return _all_alike(context, goal)
     return None
+
+
+def _all_alike(context: Context, goal: Term) -> Proof | None:
+    """Compare a sum with as many times one number as it has terms."""
+    total = next(t for t in goal.args if t.op == "sum")
+    other = next(t for t in goal.args if t is not total)
+    low, high, _ = total.args
+    long = context.quick(le(low, pf.add(high, 1)))
+    count = mp(lemma("sum_count", lo=low, hi=high), long) if long is not None else None
+    length = polynomial(count.conclusion.args[1]) if count is not None else {}
+    if count is None or len(length) != 1 or {()} == set(length):
+        return None
+    ((n, _),) = length.items()
+    each = {quotient(m, n): c for m, c in polynomial(other).items()}
+    if not each or None in each:
+        return None
+    one = build({m: c for m, c in each.items() if m is not None})
+    same = pf.ranged("sum", low, high, lambda _: one)
+    found = compare(context, le(*(t if t is total else same for t in goal.args)))
+    sign = 1 if total is goal.args[0] else -1
+    return psatz(goal, (1, [found]), (pf.mul(sign, one), [count])) if found is not None else None
 
 
 def compare(

@@ -40,10 +40,16 @@ def reduced(context: Context, t: Term) -> tuple[Proof, Term] | None:
 
 
 def _cancels(t: Term) -> bool:
-    """Say whether something is multiplied by its own reciprocal under a sum."""
+    """Say whether under a sum something is multiplied by its own reciprocal, or by a [not p]."""
     while t.op == "sum":
         t = t.args[2]
-    return t.op == "*" and any(a.op == "inv" and a.args[0] in t.args for a in t.args)
+    factors = t.args if t.op == "*" else (t,)
+    return any(_is_negated(a) or (a.op == "inv" and a.args[0] in factors) for a in factors)
+
+
+def _is_negated(a: Term) -> bool:
+    """Say whether a term is the indicator of what is not the case."""
+    return a.op == "ind" and a.args[0].op == "->" and a.args[0].args[1].op == "F"
 
 
 def reduced_sum(context: Context, a: Term) -> Proof | None:
@@ -84,7 +90,8 @@ def _laws(context: Context, t: Term) -> list[Proof]:
     seen: set[Term] = set()
     while pending:
         a = pending.pop()
-        if a in seen or (a.op not in ("log", "sum", "E", "tr") and a not in cancelled):
+        useful = a.op in ("log", "sum", "E", "tr") or a in cancelled or _is_negated(a)
+        if a in seen or not useful:
             continue
         seen.add(a)
         if a.op == "tr":
