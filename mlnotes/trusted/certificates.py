@@ -160,13 +160,13 @@ def _read(pattern: Any, given: Any, terms: list[Term], steps: list[Theorem]) -> 
     ``t`` and ``s`` name a row of terms and of steps, ``t?`` one of terms or nothing, ``n`` is a
     name; a list is a list of any length, and a tuple a list of just so many.
     """
+    if pattern == "t" or pattern == "s":
+        return _row(steps if pattern == "s" else terms, given)
     if pattern == "n":
         need(isinstance(given, str), "a name is expected, not", type(given).__name__)
         return given
-    if pattern == "t?" and given is None:
-        return None
-    if isinstance(pattern, str):
-        return _row(steps if pattern == "s" else terms, given)
+    if pattern == "t?":
+        return None if given is None else _row(terms, given)
     parts = pattern * len(_list(given)) if isinstance(pattern, list) else pattern
     need(len(_list(given)) == len(parts), len(parts), "entries are expected, not", len(given))
     return tuple(_read(p, g, terms, steps) for p, g in zip(parts, given, strict=True))

@@ -17,6 +17,7 @@ from mlnotes.proof import (
     E,
     Eq,
     Ge,
+    Gt,
     Lambda,
     Le,
     P,
@@ -218,3 +219,38 @@ def test_the_axiom_holds_on_random_finite_spaces():
             refuted += not splits
     assert held > 200
     assert refuted > 20
+
+
+CLASSES = {
+    "one of them": Eq(Sum(indicator(Eq(Y, i)), (i, 1, n)), 1),
+    "possible": for_each(i, 1, n, Gt(P(Eq(Y, i)), 0)),
+}
+LABELS = {n: 2, Y: [(1, HALF), (2, HALF)], X: COIN}
+
+
+def given_class(k):
+    """Return the mean of X given that the class is k."""
+    return E(X * indicator(Eq(Y, k))) / P(Eq(Y, k))
+
+
+def test_the_mean_is_the_mean_of_the_conditional_means():
+    told = (
+        Derivation("total expectation", CLASSES, LABELS)
+        .start(E(X))
+        .equals(E(X * Sum(indicator(Eq(Y, i)), (i, 1, n))), "there is one class")
+        .equals(Sum(E(X * indicator(Eq(Y, i))), (i, 1, n)), "the mean is linear")
+        .equals(Sum(P(Eq(Y, i)) * given_class(i), (i, 1, n)), "every class is possible")
+    )
+    assert told.qed().checked.steps > 0
+    with pytest.raises(ProofError):
+        line(E(X), Sum(given_class(i), (i, 1, n)) / n, CLASSES, LABELS)
+
+
+def test_a_conditional_mean_needs_a_class_that_is_possible():
+    with pytest.raises(ProofError, match="not zero"):
+        line(P(Eq(Y, 1)) * given_class(1), E(X * indicator(Eq(Y, 1))), [], {})
+    inside = {**CLASSES, "from one": Ge(j, 1), "to n": Le(j, n)}
+    found = line(P(Eq(Y, j)) * given_class(j), E(X * indicator(Eq(Y, j))), inside, {**LABELS, j: 1})
+    assert found.checked.steps > 0
+    with pytest.raises(ProofError, match="not zero"):
+        line(given_class(j), given_class(j) + 0, {**CLASSES, "j": Ge(j, 1)}, {**LABELS, j: 1})

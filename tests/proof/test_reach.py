@@ -6,6 +6,7 @@ from mlnotes.proof import (
     Derivation,
     E,
     Ge,
+    Gt,
     Le,
     Lt,
     Max,
@@ -55,6 +56,7 @@ d = dimensions("d")
 A, B = matrices("A B", d, d)
 SQUARE = {d: 1, A: [[2]], B: [[3]]}
 INSIDE, MIDDLE = [Ge(k, 1), Le(k, n)], {n: 3, k: 2, al: [-2, 1, 0]}
+TERMS = {n: 3, k: 2, ps: [1, 1, 1]}
 
 
 def line(left, relation, right, given=(), witness=None):
@@ -229,6 +231,24 @@ TRUE_OF_PARTS = {
         [for_each(i, 1, n, Ge(al[i], 0)), for_each(i, 1, n, Le(al[i], 1))],
         {n: 1, al: [1]},
     ),
+    "a power of a large number": (t**n, "≥", 1, [Ge(t, 1)], {n: 2, t: 1}),
+    "a power below an exponential": ((1 - t) ** n, "≤", exp(-n * t), [Le(t, 1)], {n: 2, t: 1}),
+    "a share missed n times": ((1 - 1 / n) ** n, "≤", exp(-1)),
+    "a power of a difference": (
+        t ** (n - k),
+        "=",
+        t**n / t**k,
+        [*INSIDE, Gt(t, 0)],
+        {n: 3, k: 2, t: 2},
+    ),
+    "more terms": (Sum(ps[i], (i, 1, k)), "≤", Sum(ps[i], (i, 1, n)), INSIDE, TERMS),
+    "more terms, each larger": (
+        Sum(ps[i], (i, 1, k)),
+        "≤",
+        2 * Sum(ps[i], (i, 1, n)),
+        INSIDE,
+        TERMS,
+    ),
 }
 FALSE_OF_PARTS = {
     "unequal indices": (
@@ -265,6 +285,24 @@ FALSE_OF_PARTS = {
         [for_each(i, 1, n, Le(al[i], 1))],
         {n: 1, al: [1]},
     ),
+    "a power of a number below one": (t**n, "≥", 1, [Ge(t, 0)], {n: 2, t: 1}),
+    "an even power of a negative number": ((1 - t) ** n, "≤", exp(-n * t)),
+    "a share missed n − 1 times": ((1 - 1 / n) ** (n - 1), "≤", exp(-1)),
+    "a power of a difference": (
+        t ** (n - k),
+        "=",
+        t**n - t**k,
+        [*INSIDE, Gt(t, 0)],
+        {n: 3, k: 2, t: 2},
+    ),
+    "more terms of any sign": (
+        Sum(al[i], (i, 1, k)),
+        "≤",
+        Sum(al[i], (i, 1, n)),
+        INSIDE,
+        MIDDLE,
+    ),
+    "fewer terms": (Sum(ps[i], (i, 1, n)), "≤", Sum(ps[i], (i, 1, k)), INSIDE, TERMS),
 }
 
 

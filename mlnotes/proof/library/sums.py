@@ -58,6 +58,7 @@ from .notation import (
     u,
     under,
     v,
+    x,
 )
 
 
@@ -705,6 +706,69 @@ def choose(n: Term, k: Term) -> Term:
 def raised(t: Term, k: Term) -> Term:
     """Return the product of k factors t."""
     return ranged("prod", 1, k, lambda r: t)
+
+
+def _one_factor_more(k: Term, *known: Proof) -> Proof:
+    """Return xᵏ⁺¹ = xᵏ x."""
+    one = pf.whole(1)
+    rule = axiom("product_last", lo=one, hi=k, f=lambda r: x)
+    return mp(rule, arithmetic(le(one, add(k, 1)), *known))
+
+
+@derived
+def power_of_sum() -> Proof:
+    """0 ≤ i → 0 ≤ m → xⁱ⁺ᵐ = xⁱ xᵐ."""
+    zero, i = pf.whole(0), variable("i", "Z")
+
+    def claim(k: Term) -> Term:
+        return eq(raised(x, add(i, k)), mul(raised(x, i), raised(x, k)))
+
+    first, h0, ih = under(le(zero, i), le(zero, m), claim(m))
+    lasts = _one_factor_more(add(i, m), first, h0), _one_factor_more(m, h0)
+    step = pf.psatz(
+        claim(add(m, 1)),
+        (1, [lasts[0]]),
+        (x, [ih]),
+        (pf.neg(raised(x, i)), [lasts[1]]),
+    )
+    generic = generalise(m, implied(step, h0, ih))
+    all_m = mp(axiom("induction", lo=zero, P=claim), ring(claim(zero)), generic)
+    (start,) = under(le(zero, m))
+    return implied(mp(specialise(all_m, m), start), first, start)
+
+
+@derived
+def power_at_least_one() -> Proof:
+    """1 ≤ x → 0 ≤ m → 1 ≤ xᵐ."""
+    zero = pf.whole(0)
+
+    def claim(k: Term) -> Term:
+        return le(1, raised(x, k))
+
+    large, h0, ih = under(le(1, x), le(zero, m), claim(m))
+    last = _one_factor_more(m, h0)
+    step = arithmetic(claim(add(m, 1)), ih, large, last, products=2)
+    generic = generalise(m, implied(step, h0, ih))
+    all_m = mp(axiom("induction", lo=zero, P=claim), ring(claim(zero)), generic)
+    (start,) = under(le(zero, m))
+    return implied(mp(specialise(all_m, m), start), large, start)
+
+
+@derived
+def power_below_exponential() -> Proof:
+    """0 ≤ x → 0 ≤ m → xᵐ ≤ exp(m (x − 1)): each factor is at most exp(x − 1)."""
+    (sign,) = under(le(0, x))
+    one, factor = pf.whole(1), exp(sub(x, 1))
+    k = pf.fresh("Z")
+    rule = lemma("product_monotone", lo=one, hi=m, f=lambda r: x, g=lambda r: factor)
+    below = arithmetic(le(x, factor), axiom("exp_tangent", x=sub(x, 1)))
+    found = mp(rule, each_intro(k, one, m, sign), each_intro(k, one, m, below))
+    (long,) = under(le(pf.whole(0), m))
+    count = mp(lemma("sum_count", lo=one, hi=m), arithmetic(le(one, add(m, 1)), long))
+    total = ranged("sum", one, m, lambda r: pf.number(1))
+    found = pf.convert(found, le(raised(x, m), exp(mul(total, sub(x, 1)))))
+    found = rewrite(count, found, lambda t: le(raised(x, m), exp(mul(t, sub(x, 1)))))
+    return implied(pf.convert(found, le(raised(x, m), exp(mul(pf.real(m), sub(x, 1))))), sign, long)
 
 
 def _choose_last(n: Term, k: Term, long: Proof) -> Proof:

@@ -32,7 +32,7 @@ from ..proofs import (
 from .functions import FUNCTIONS, extreme
 from .ranges import aligned
 from .rewriting import reduced_sum
-from .terms import atoms_of, function, size_positive
+from .terms import atoms_of, function, size_positive, unequal_indices
 
 if TYPE_CHECKING:
     from .context import Context
@@ -374,7 +374,7 @@ def _indicator_laws(p: Term) -> Iterator[Proof]:
         found = _of_some(p)
         if found is not None:
             yield found
-    elif p.op == "->" and p.args[1].op == "F":
+    elif unequal_indices(p):
         yield lemma("indicator_of_not", p=p.args[0])
     elif p.op == "<" and p.args[0].sort == "R":
         yield lemma("indicator_of_less", x=p.args[1], y=p.args[0])

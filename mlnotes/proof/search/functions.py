@@ -182,6 +182,7 @@ def written_facts(context: Context, goal: Term) -> list[Proof]:
     """Return facts about squares, logarithms and roots in the form that is written."""
     out = [*_written_squares(goal), *_tangents(context, goal), *_log_tangents(context, goal)]
     out += [*_variances(goal), *_pascal(context, goal), *_one_term(context, goal)]
+    out += _powers(context, goal)
     for t in subterms(goal):
         if t.op in ("sum", "E") and t.sort == "R" and len(polynomial(t.args[-1])) > 1:
             out += _written_sum(context, t)
@@ -208,6 +209,36 @@ def _pascal(context: Context, goal: Term) -> Iterator[Proof]:
             long = context.quick(le(1, t.args[1]))
             if long is not None:
                 yield mp(lemma("pascal", i=before, j=t.args[1]), long)
+
+
+def _powers(context: Context, goal: Term) -> Iterator[Proof]:
+    """Return that a power is at least one, or at most that of an exponential which is written."""
+    if goal.op not in ("<=", "<"):
+        return
+    parts = dict.fromkeys(subterms(goal))
+    exponentials = any(t.op == "exp" for t in parts)
+    for t in parts:
+        if t.op != "prod" or t.loose or t.args[0] is not pf.whole(1) or 0 in t.args[2].indices:
+            continue
+        base, m = shift(t.args[2], -1), t.args[1]
+        start = context.quick(le(0, m))
+        large = context.sign("nonnegative", pf.sub(base, 1)) if start is not None else None
+        if large is not None and base.op != "exp":
+            large = psatz(le(1, base), (1, [large]))
+            yield mp(lemma("power_at_least_one", x=base, m=m), large, start)
+        sign = context.sign("nonnegative", base) if exponentials and start is not None else None
+        if sign is not None and base.op != "exp":
+            rule = lemma("power_below_exponential", x=base, m=m)
+            yield _short(context, t, mp(rule, psatz(le(0, base), (1, [sign])), start))
+
+
+def _short(context: Context, power: Term, below: Proof) -> Proof:
+    """Return xᵐ ≤ exp t with what cancels in t cancelled, as n (1/n) does."""
+    (exponent,) = below.conclusion.args[1].args
+    found = context.reduced(exponent)
+    if found is None:
+        return below
+    return pf.rewrite(found[0], below, lambda t: le(power, pf.build("exp", (), [t])))
 
 
 def _one_term(context: Context, goal: Term) -> Iterator[Proof]:

@@ -13,7 +13,7 @@ from mlnotes.trusted.terms import Term, fill
 from .. import proofs as pf
 from ..merging import open_members, values_at
 from ..proofs import Proof, mp, specialise
-from .terms import members_of, occurs
+from .terms import indices_of, members_of, occurs
 
 if TYPE_CHECKING:
     from .context import Context
@@ -25,7 +25,7 @@ def instances_for(context: Context, goal: Term) -> list[Proof]:
         return context.instances[goal]
     context.instances[goal] = []
     out: dict[Term, Proof] = {}
-    members = dict.fromkeys(members_of(goal))
+    members = dict.fromkeys([*members_of(goal), *indices_of(goal)])
     for f in context.focus:
         members |= dict.fromkeys(members_of(f.conclusion))
     frontier = list(members)
@@ -155,6 +155,9 @@ def _matches(p: Term, variables: Sequence[Term], members: Sequence[Term]) -> lis
     wanted = {(v.data[0], v.data[1], ()): v for v in variables}
     patterns = [t for t in members_of(p) if not t.free.isdisjoint(wanted)]
     partial: list[dict[Term, Term]] = []
+    if not patterns and len(variables) == 1:
+        # What is said of P(Y = i) for all i is asked for at the indices that a goal mentions.
+        return [(m,) for m in members if m.sort == variables[0].sort == "Z" and not m.args]
     for pattern in patterns:
         for member in members:
             if member.data == pattern.data and len(member.args) == len(pattern.args):

@@ -27,6 +27,8 @@ def aligned(context: Context, atoms: Iterable[Term]) -> Iterator[Proof]:
 
     From Σ f(k + 1) and Σ f(k) over one range comes that their difference telescopes.
     """
+    atoms = list(atoms)
+    yield from _powers(context, [a for a in atoms if _is_power(a)][:MOST])
     sums = [a for a in atoms if a.op == "sum" and a.sort == "R" and a.args[2].loose == 1]
     yield from _cut(context, sums[:MOST])
     for a, b in permutations(sums[:MOST], 2):
@@ -37,6 +39,20 @@ def aligned(context: Context, atoms: Iterable[Term]) -> Iterator[Proof]:
                 if found is not None:
                     yield found
                 break
+
+
+def _is_power(a: Term) -> bool:
+    return a.op == "prod" and a.args[0] is pf.whole(1) and a.args[2].loose == 0
+
+
+def _powers(context: Context, powers: Sequence[Term]) -> Iterator[Proof]:
+    """Return xᵐ = xⁱ xʲ for powers of one number of which m is i + j."""
+    for first, second, whole in permutations(powers, 3):
+        (_, i, x), (_, j, y), (_, m, z) = (a.args for a in (first, second, whole))
+        if x is y is z and i.key < j.key and not polynomial(pf.sub(pf.add(i, j), m)):
+            signs = context.quick(le(0, i)), context.quick(le(0, j))
+            if None not in signs:
+                yield mp(lemma("power_of_sum", i=i, m=j, x=x), *signs)
 
 
 def _shifted(body: Term, by: int) -> Term:
@@ -97,13 +113,23 @@ def _cut(context: Context, sums: Sequence[Term]) -> Iterator[Proof]:
         if normal(low) is normal(high) and low.op != "z":
             found = lemma("sum_single", lo=low, f=function(body))
             yield pf.convert(found, eq(a, found.conclusion.args[1]))
+    for whole, part in permutations(sums, 2):
+        low, high, body = whole.args
+        shorter = normal(part.args[1]) is not normal(high)
+        if shorter and part.args[0] is low and normal(part.args[2]) is normal(body):
+            yield from _split(context, whole, part.args[1])
     for whole, first, last in permutations(sums, 3):
         bodies = {normal(a.args[2]) for a in (whole, first, last)}
         low, middle, high = whole.args[0], first.args[1], whole.args[1]
         ends = (first.args[0], low), (last.args[0], pf.add(middle, 1)), (last.args[1], high)
         if len(bodies) > 1 or any(normal(s) is not normal(t) for s, t in ends):
             continue
-        inside = context.quick(le(low, pf.add(middle, 1))), context.quick(le(middle, high))
-        if None not in inside:
-            values = {"lo": low, "hi": high, "mid": middle, "f": function(whole.args[2])}
-            yield mp(lemma("sum_split", **values), *inside)
+        yield from _split(context, whole, middle)
+
+
+def _split(context: Context, whole: Term, middle: Term) -> Iterator[Proof]:
+    """Return a sum as that up to some index and that of the terms after it."""
+    low, high, body = whole.args
+    inside = context.quick(le(low, pf.add(middle, 1))), context.quick(le(middle, high))
+    if None not in inside:
+        yield mp(lemma("sum_split", lo=low, hi=high, mid=middle, f=function(body)), *inside)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlnotes.trusted.normal import build, normal, plus, polynomial, times
 from mlnotes.trusted.rules import difference
-from mlnotes.trusted.terms import Refused, Term, fill
+from mlnotes.trusted.terms import Refused, Term, fill, shift
 
 from .. import proofs as pf
 from ..arithmetic import combine, contradiction, is_relation, quotient
@@ -408,9 +408,44 @@ def _termwise(context: Context, goal: Term) -> Proof | None:
     a, b = goal.args
     if a.op == b.op and a.op in ("sum", "prod", "E"):
         return compare(context, goal)
+    gathered = pf.relation(goal.op, _gathered(a), _gathered(b))
+    if gathered is not goal and {t.op for t in gathered.args} == {"sum"}:
+        found = compare(context, gathered)
+        return pf.convert(found, goal) if found is not None else None
     if goal.op == "<=" and a.sort == "R" and "sum" in (a.op, b.op):
         return _all_alike(context, goal)
     return None
+
+
+def _gathered(t: Term) -> Term:
+    """Return a product in which one factor is a sum as the sum of products."""
+    sums = [a for a in t.args if a.op == "sum" and a.sort == "R"] if t.op == "*" else []
+    if len(sums) != 1:
+        return t
+    low, high, body = sums[0].args
+    factors = (shift(a, 1) for a in t.args if a is not sums[0])
+    return pf.build("sum", (), [low, high, pf.mul(*factors, body)])
+
+
+def _longer(context: Context, goal: Term) -> Proof | None:
+    """Prove Σf ≤ Σg from f ≤ g where the second sum has more terms, none of them negative."""
+    a, b = goal.args
+    low, middle, f = a.args
+    _, high, g = b.args
+    inside = context.quick(le(low, pf.add(middle, 1))), context.quick(le(middle, high))
+    if goal.op != "<=" or f.sort != "R" or None in inside:
+        return None
+    after = pf.add(middle, 1)
+    i, beyond = context.opened(after, high)
+    sign = beyond.sign("nonnegative", fill(g, (i,)))
+    part = pf.build("sum", (), [low, middle, g])
+    found = compare(context, le(a, part)) if sign is not None else None
+    if sign is None or found is None:
+        return None
+    signs = each_intro(i, after, high, psatz(le(0, fill(g, (i,))), (1, [sign])))
+    rest = mp(lemma("sum_nonnegative", lo=after, hi=high, f=function(g)), signs)
+    split = mp(lemma("sum_split", lo=low, hi=high, mid=middle, f=function(g)), *inside)
+    return psatz(goal, (1, [found]), (1, [rest]), (-1, [split]))
 
 
 def _all_alike(context: Context, goal: Term) -> Proof | None:
@@ -453,8 +488,10 @@ def compare(
             return mp(lemma("mean_congruence", f=function(f), g=function(g)), generalise(w, found))
         return mp(axiom("mean_monotone", X=function(f), Y=function(g)), generalise(w, found))
     low, high = a.args[:2]
-    if normal(low) is not normal(b.args[0]) or normal(high) is not normal(b.args[1]):
+    if normal(low) is not normal(b.args[0]):
         return None
+    if normal(high) is not normal(b.args[1]):
+        return _longer(context, goal) if a.op == "sum" and inner is None else None
     i, opened = context.opened(low, high)
     aim = pf.relation(goal.op, fill(f, (i,)), fill(g, (i,)))
     found = inner(opened, aim, i) if inner else opened.attempt(aim)

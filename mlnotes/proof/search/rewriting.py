@@ -16,7 +16,15 @@ from ..arithmetic import combine, is_relation, quotient
 from ..merging import by_coefficients, merged_vectors
 from ..proofs import Proof, eq, le, lemma, mp
 from ..reduction import reduced_trace
-from .terms import context_of, function, is_vector_sum, occurs, subterms, sum_congruence
+from .terms import (
+    context_of,
+    function,
+    is_vector_sum,
+    occurs,
+    subterms,
+    sum_congruence,
+    unequal_indices,
+)
 
 if TYPE_CHECKING:
     from .context import Context
@@ -40,16 +48,16 @@ def reduced(context: Context, t: Term) -> tuple[Proof, Term] | None:
 
 
 def _cancels(t: Term) -> bool:
-    """Say whether under a sum something is multiplied by its own reciprocal, or by a [not p]."""
+    """Say whether under a sum something is multiplied by its own reciprocal, or by [i ≠ j]."""
     while t.op == "sum":
         t = t.args[2]
     factors = t.args if t.op == "*" else (t,)
-    return any(_is_negated(a) or (a.op == "inv" and a.args[0] in factors) for a in factors)
+    return any(_is_unequal(a) or (a.op == "inv" and a.args[0] in factors) for a in factors)
 
 
-def _is_negated(a: Term) -> bool:
-    """Say whether a term is the indicator of what is not the case."""
-    return a.op == "ind" and a.args[0].op == "->" and a.args[0].args[1].op == "F"
+def _is_unequal(a: Term) -> bool:
+    """Say whether a term is the indicator [i ≠ j] of two indices."""
+    return a.op == "ind" and unequal_indices(a.args[0])
 
 
 def reduced_sum(context: Context, a: Term) -> Proof | None:
@@ -90,7 +98,7 @@ def _laws(context: Context, t: Term) -> list[Proof]:
     seen: set[Term] = set()
     while pending:
         a = pending.pop()
-        useful = a.op in ("log", "sum", "E", "tr") or a in cancelled or _is_negated(a)
+        useful = a.op in ("log", "sum", "E", "tr") or a in cancelled or _is_unequal(a)
         if a in seen or not useful:
             continue
         seen.add(a)

@@ -134,3 +134,14 @@ def sum_congruence(low: Term, high: Term, i: Term, equation: Proof, f: Term, g: 
     """Return that two sums are equal because their terms at a generic index i are."""
     rule = lemma("sum_congruence", lo=low, hi=high, f=function(f), g=function(g))
     return mp(rule, each_intro(i, low, high, equation))
+
+
+def unequal_indices(p: Term) -> bool:
+    """Say whether a proposition says that two integers differ."""
+    negated = p.op == "->" and p.args[1].op == "F" and p.args[0].op == "="
+    return negated and p.args[0].args[0].sort == "Z"
+
+
+def indices_of(t: Term) -> list[Term]:
+    """Return the integer symbols of a term."""
+    return [s for s in subterms(t) if s.op == "v" and s.sort == "Z" and not s.args]
