@@ -92,7 +92,7 @@ def _split(symbols: Sequence[Expr], p: Statement) -> tuple[list[Term], list[Term
     declared = [a for x in symbols for a in x.assumes]
     rest = [a for a in p.assumes if a not in declared]
     if any(not a.free.isdisjoint(bound) for a in rest):
-        raise IllTyped("a gradient at a symbol cannot be quantified over the symbol")
+        raise IllTyped("a gradient or extremum at a symbol cannot be quantified over the symbol")
     return declared, rest
 
 

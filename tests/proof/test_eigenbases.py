@@ -10,6 +10,7 @@ from mlnotes.proof import (
     Derivation,
     Eq,
     Ge,
+    IllTyped,
     Lambda,
     Le,
     ProofError,
@@ -22,7 +23,9 @@ from mlnotes.proof import (
     integers,
     inverse,
     matrices,
+    matrix_family,
     prove,
+    random_matrices,
     real_family,
     reals,
     trace,
@@ -237,3 +240,13 @@ def test_a_witness_finds_eigenvectors_of_a_term_that_is_diagonal_there():
         line(mu[1], "≥", 2, [least], DATA)
     with pytest.raises(ProofError):
         line(mu[1], "≥", 1, [least], {**DATA, X: [[1, 1], [1, 1]]})
+
+
+def test_an_eigenbasis_of_what_is_bound_or_random_is_refused():
+    """One basis for all members of a family would be a much stronger supposition."""
+    members, noise = matrix_family("M", D, D), random_matrices("N", D, D)
+    one = eigenbasis(members[j]).values[1]
+    with pytest.raises(IllTyped, match="bound"):
+        Sum(one, (j, 1, N))
+    with pytest.raises(IllTyped, match="outcome"):
+        eigenbasis(noise)

@@ -15,12 +15,14 @@ from mlnotes.proof import (
     argmax,
     argmin,
     exp,
+    for_all,
     for_each,
     indices,
     integers,
     log,
     maximum,
     minimum,
+    random_family,
     real_family,
     reals,
 )
@@ -117,3 +119,18 @@ def test_an_empty_range_has_no_largest_member():
 def test_two_extrema_need_two_names():
     with pytest.raises(IllTyped, match="two extrema"):
         line(maximum(z[i] + w[i], (i, 1, n)), "≤", top + maximum(w[i], (i, 1, n), "j^*"))
+
+
+def test_a_place_that_depends_on_what_is_bound_is_refused():
+    """One place for all rows, or for all outcomes, would be a much stronger supposition."""
+    table, noise = real_family("a"), random_family("N")
+    row = maximum(table[k, i], (i, 1, n))
+    with pytest.raises(IllTyped, match="bound"):
+        Sum(row, (k, 1, n))
+    with pytest.raises(IllTyped, match="bound"):
+        for_each(k, 1, n, Le(row, c))
+    with pytest.raises(IllTyped, match="quantified"):
+        for_all(c, Le(maximum(c * z[i], (i, 1, n)), 1))
+    with pytest.raises(IllTyped, match="outcome"):
+        maximum(noise[i], (i, 1, n))
+    assert line(row, "≥", table[k, 1], [Ge(k, 1)], {n: 2, k: 1, table: lambda *_: 0}).checked

@@ -14,6 +14,8 @@ from .. import proofs as pf
 from .. import words
 from ..errors import IllTyped, Unproved
 from ..language import (
+    BASES,
+    EXTREMA,
     Definition,
     Expr,
     build,
@@ -280,6 +282,9 @@ def under_index(assumes: Sequence[Term], i: Term, low: Term, high: Term) -> tupl
     """Return what terms carry, where the index of a sum or quantifier is bound."""
     out = []
     for a in assumes:
+        if (a in EXTREMA or a in BASES) and mentions(a, i):
+            what = EXTREMA[a].index if a in EXTREMA else BASES[a].values
+            raise IllTyped(f"{what!r} depends on {i.data[0]}, which is bound: declare a family")
         if a in FOUND and mentions(a, i):
             fact = FOUND[a]
             inside = assume(le(low, i)), assume(le(i, high))

@@ -7,9 +7,10 @@ from typing import Any
 
 from mlnotes.trusted.terms import Term, close, fill
 
+from ..errors import IllTyped
 from .expressions import Expr, carried, limits_of, shown_in_sort, term_of, under_index
 from .symbols import integers
-from .terms import build
+from .terms import OUTCOME, build
 
 
 class Extremum:
@@ -23,6 +24,8 @@ class Extremum:
 
     def __init__(self, body: Any, limit: Sequence[Any], name: str | None, sign: int) -> None:
         body = term_of(body)
+        if (*OUTCOME, ()) in body.term.free:
+            raise IllTyped("where a random number is largest depends on the outcome")
         index, self.low, self.high = limits_of(limit)
         self.body, self.sign = close(shown_in_sort("R", body), index.term), sign
         at = integers(name or f"{index.term.data[0]}{'^*' if sign > 0 else '_*'}").term

@@ -229,6 +229,8 @@ class Eigenbasis:
         (n, m) = matrix.shape
         if n != m:
             raise IllTyped(f"{matrix!r} is not a square matrix")
+        if (*OUTCOME, ()) in matrix.term.free:
+            raise IllTyped("the eigenvectors of a random matrix depend on the outcome")
         high = variable(n, "Z")
         whole = build("=", (), [high, build("dim", (n,))])
         high = high if whole in matrix.assumes else build("dim", (n,))
