@@ -7,7 +7,7 @@ the plain data that :func:`mlnotes.trusted.check` reads. Nothing here is trusted
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cache
 from itertools import count
@@ -340,14 +340,6 @@ def abstracted(t: Term, variables: Sequence[Term]) -> Term:
 
 
 # ---------------------------------------------------------------------- small steps
-
-
-def discharged(proof: Proof, facts: Iterable[Proof]) -> Proof:
-    """Replace hypotheses of a proof by proofs of them."""
-    for fact in facts:
-        if fact.conclusion in proof.hypotheses and fact.rule != "assume":
-            proof = mp(discharge(fact.conclusion, proof), fact)
-    return proof
 
 
 def cases(either: Proof, first: Proof, second: Proof) -> Proof:

@@ -11,6 +11,7 @@ import contextlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -312,7 +313,7 @@ def with_extremes(witness: Mapping[Any, Any], assumed: Iterable[Term]) -> dict[A
         if extremum.index not in out:
             model = witness_model(out, [extremum.low, extremum.high, extremum.body])
             with contextlib.suppress(NoValue, Undecided, ValueError):
-                out[extremum.index] = extremum.example(lambda t, model=model: value(t, model))
+                out[extremum.index] = extremum.example(partial(value, model=model))
     return out
 
 

@@ -33,7 +33,6 @@ from ..proofs import (
     mp,
     mul,
     neg,
-    power,
     rewrite,
     ring,
     specialise,
@@ -52,9 +51,7 @@ from .notation import (
     hi,
     implied,
     lo,
-    log,
     m,
-    sqrt,
     under,
     x,
     y,
@@ -623,20 +620,3 @@ def exp_times_tangent() -> Proof:
     """(1 − x) exp x ≤ 1."""
     goal = le(mul(sub(1, x), exp(x)), 1)
     return arithmetic(goal, axiom("exp_tangent", x=neg(x)), lemma("exp_positive", x=x))
-
-
-@derived
-def exp_half_log() -> Proof:
-    """0 < x → exp(log(x)/2) = √x."""
-    (positive,) = under(lt(0, x))
-    half = exp(mul(HALF, log(x)))
-    at_least = arithmetic(le(0, x), positive)
-    value = mp(axiom("exp_log", x=x), positive)
-    square = arithmetic(
-        eq(power(half, 2), power(sqrt(x), 2)), value, mp(axiom("sqrt_square", x=x), at_least)
-    )
-    signs = (
-        arithmetic(le(0, half), lemma("exp_positive", x=mul(HALF, log(x)))),
-        axiom("sqrt_nonnegative", x=x),
-    )
-    return implied(mp(lemma("squares_equal", x=half, y=sqrt(x)), *signs, square), positive)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from mlnotes.trusted.terms import Term
 
 from .. import proofs as pf
-from ..arithmetic import combine
 from ..language import build, variable
 from ..proofs import (
     Proof,
@@ -144,30 +143,6 @@ def inverse_negative() -> Proof:
 
 
 @derived
-def inverse_antitone() -> Proof:
-    """0 < x → x ≤ y → 1/y ≤ 1/x."""
-    positive, below = under(lt(0, x), le(x, y))
-    larger = arithmetic(lt(0, y), positive, below)
-    at_x, at_y = reciprocal(x, positive), reciprocal(y, larger)
-    signs = (
-        mp(lemma("inverse_positive", x=x), positive),
-        mp(lemma("inverse_positive", x=y), larger),
-    )
-    found = combine(le(inv(y), inv(x)), [below, *signs, at_x, at_y], products=3)
-    assert found is not None
-    return implied(found, positive, below)
-
-
-@derived
-def zero_if_product_zero() -> Proof:
-    """X y = 0 → x ≠ 0 → y = 0."""
-    product, other = under(eq(mul(x, y), 0), negation(eq(x, 0)))
-    one = mp(axiom("inverse", x=x), other)
-    found = pf.psatz(eq(y, 0), (inv(x), [product]), (neg(y), [one]))
-    return implied(found, product, other)
-
-
-@derived
 def squares_order() -> Proof:
     """0 ≤ y → x² ≤ y² → x ≤ y."""
     at_least, squares = under(le(0, y), le(power(x, 2), power(y, 2)))
@@ -248,13 +223,6 @@ def abs_product() -> Proof:
     rule = lemma("squares_equal", x=size(product), y=sizes)
     at_least = lemma("abs_at_least_zero", x=product)
     return mp(rule, at_least, arithmetic(le(0, sizes), *signs), same)
-
-
-@derived
-def abs_at_most() -> Proof:
-    """X ≤ y → −x ≤ y → |x| ≤ y."""
-    up, down = under(le(x, y), le(neg(x), y))
-    return implied(_by_sign(le(size(x), y), up, down), up, down)
 
 
 def _extreme(op: str) -> Term:
