@@ -760,6 +760,7 @@ def impossible(
             context.add(assume(p))
         if not is_stating():
             proof = prove_with(context, pf.false(), None if by is None else as_rule(by))
+            _require_each([*assumed, *(s.term for s in supposed.given)])
     # What is refuted is impossible; what it is added to must not be.
     kept = [h.term for h in supposed.hypotheses if not h.is_refuted and (symbols or h.setting)]
     values = {**(setting.witness if setting else {}), **(witness or {})}
@@ -772,6 +773,24 @@ def impossible(
     stated = supposed.stated(assumed, proof.hypotheses if proof is not None else None)
     check_letters(title, [h.term for h in supposed.stated(assumed, None)])
     return Theorem(title, supposed.refutation(stated), stated, [step], None, proof, _caller())
+
+
+def _require_each(hypotheses: Sequence[Term]) -> None:
+    """Prove that hypotheses make sense where the others hold, or refuse them.
+
+    Where all of those hold that contradict each other, anything makes sense.
+    """
+    for p in filter(is_partial, hypotheses):
+        _require_sense(p, [q for q in hypotheses if q is not p])
+
+
+def _require_sense(p: Term, hypotheses: Iterable[Term]) -> None:
+    """Prove that a statement makes sense where hypotheses hold, or refuse it."""
+    context = Context()
+    with context.working():
+        for q in hypotheses:
+            context.add(assume(q))
+        Definedness().require(p, context)
 
 
 def equivalence(
@@ -794,6 +813,8 @@ def equivalence(
             sides.append(pf.discharge(supposed.term, pf.convert(cited, concluded.term)))
         proof = pf.conjunction(*sides)
     stated = {h.term: h for t in (forward, backward) for h in t.stated if h not in (p, q)}
+    if proof is not None:
+        _require_sense(conclusion.term, stated)
     apart = [stated.keys() - {h.term for h in t.stated} for t in (forward, backward)]
     if all(apart):
         check_witness(title, list(stated), witness_model(witness or {}, list(stated)))

@@ -10,6 +10,8 @@ from mlnotes.proof import (
     Gt,
     Implies,
     Le,
+    Lt,
+    Ne,
     Setting,
     Sum,
     Undefined,
@@ -18,6 +20,7 @@ from mlnotes.proof import (
     exists,
     for_all,
     for_each,
+    impossible,
     indices,
     integers,
     log,
@@ -205,3 +208,24 @@ def test_what_stands_under_a_quantifier_makes_sense_too(name):
 def test_a_range_or_a_premise_makes_sense_of_what_it_holds_for():
     assert prove("quotients", for_each(i, 1, n, Le(1 / i, 1))).checked
     assert prove("logarithms", for_all(t, Implies(Gt(t, 0), Le(log(t), t)))).checked
+
+
+@pytest.mark.parametrize(
+    "refuted",
+    [
+        [Lt(2 ** (m - m - 1), 1)],
+        [Gt(1 / (x - x), 0)],
+        [Lt(Sum(2**i, (i, -1, -1)), 1)],
+        [Ne(log(x - x), 0)],
+    ],
+    ids=["power", "quotient", "sum of powers", "logarithm"],
+)
+def test_nothing_is_called_impossible_that_only_makes_no_sense(refuted):
+    """That 2⁻¹ < 1 was certified to be impossible: the kernel's product of no factors is one."""
+    with pytest.raises(Undefined):
+        impossible("nonsense", given=refuted)
+
+
+def test_what_is_impossible_makes_sense_where_the_other_hypotheses_hold():
+    assert impossible("signs", given=[Gt(x, 0), Lt(1 / x, 0)]).mark == "proved"
+    assert impossible("tangent", given=[Gt(log(x), x), Gt(x, 0)]).mark == "proved"
