@@ -10,9 +10,11 @@ from mlnotes.proof import (
     Ge,
     Gt,
     Le,
+    Lt,
     Max,
     Ne,
     ProofError,
+    Rational,
     Unproved,
     Vacuous,
     WrongStep,
@@ -20,6 +22,7 @@ from mlnotes.proof import (
     derivative,
     exp,
     function,
+    log,
     minimised_at,
     monotone,
     reals,
@@ -164,3 +167,18 @@ def test_a_witness_must_be_curved_as_declared(name):
 def test_a_witness_that_is_curved_as_declared_is_taken():
     for f, formula in ((curved, lambda s: s**4), (bent, exp), (smooth, lambda s: s**3)):
         assert Derivation("t", given=[Gt(f(x) + 9, 0)], witness={x: 1, f: formula}).given
+
+
+def test_reciprocals_of_sums_with_a_common_factor_are_split():
+    """Pinsker's inequality for two coins; with 3 for 2 it is false."""
+    a, q = reals("a q")
+    given = [Gt(q, 0), Lt(q, 1), Gt(a, 0), Lt(a, 1)]
+    divergence = a * log(a / q) + (1 - a) * log((1 - a) / (1 - q))
+
+    def bound(factor):
+        told = Derivation("coins", given, {q: Rational(1, 2), a: Rational(1, 2)})
+        return told.start(factor * (a - q) ** 2).at_most(divergence, by=second_order(a, at=q)).qed()
+
+    assert bound(2).checked.steps > 0
+    with pytest.raises(WrongStep):
+        bound(3)

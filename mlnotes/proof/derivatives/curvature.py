@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from mlnotes.trusted.normal import polynomial
+from mlnotes.trusted.normal import build, normal, polynomial
 from mlnotes.trusted.terms import Refused, Term, instantiate
 
 from .. import proofs as pf
+from ..arithmetic import combine, quotient
 from ..errors import IllTyped, Unproved
 from ..language import Expr, in_sort, number, term_of
 from ..named_rules import Renaming, Rule
@@ -24,9 +25,15 @@ from ..proofs import (
     lemma,
     lt,
     mp,
+    reflexive,
+    transitive,
 )
 from ..search import Context, subterms
+from ..search.rewriting import reduced_by
+from ..search.terms import atoms_of, context_of
 from .differentiation import at_point, differentiate, function_of, mentions, settled
+
+SPLIT = 8  # reciprocals in a second derivative that are split
 
 
 class _SecondOrder(Rule):
@@ -96,7 +103,7 @@ class _SecondOrder(Rule):
         """Prove the derivatives and the sign of the second one at a generic point."""
         try:
             parts = settled(context, first), settled(context, second)
-            found = context.attempt(sign)
+            found = context.attempt(sign) or _shortened(context, sign)
             if found is None:
                 tangents = [
                     lemma("exp_times_tangent", x=a.args[0])
@@ -110,6 +117,48 @@ class _SecondOrder(Rule):
             if must:
                 raise
             return None
+
+
+def _shortened(context: Context, sign: Term) -> Proof | None:
+    """Prove the sign of a term after its reciprocals are split and what they cancel is cancelled.
+
+    The second derivative of log((1 − t)/(1 − q)) has (1/(1 − q) − t/(1 − q))² below the line.
+    """
+    zero, bend = sign.args
+    same = reflexive(bend)
+    for _ in range(SPLIT):
+        atoms = atoms_of(eq(same.conclusion.args[1], 0))
+        split = next(filter(None, map(_split_reciprocal, atoms)), None)
+        if split is None:
+            break
+        atom, _ = split.conclusion.args
+        long = normal(same.conclusion.args[1])
+        short = pf.congruence(split, context_of(long, atom))
+        same = transitive(convert(same, eq(bend, long)), short)
+    bend = same.conclusion.args[1]
+    below = [a.args[0] for a in atoms_of(eq(bend, 0)) if a.op == "inv"]
+    apart = [(x, context.not_zero(x)) for x in below if len(polynomial(x)) > 1]
+    ones = [mp(axiom("inverse", x=x), p) for x, p in apart if p is not None]
+    found = reduced_by(context, bend, ones)
+    if found is not None:
+        same = transitive(same, found[0])
+    shown = context.attempt(pf.relation(sign.op, zero, same.conclusion.args[1]))
+    return combine(sign, [shown, same]) if shown is not None else None
+
+
+def _split_reciprocal(a: Term) -> Proof | None:
+    """Return 1/(x y) = (1/x)(1/y) for the reciprocal of a sum whose terms have a common factor."""
+    terms = list(polynomial(a.args[0]).items()) if a.op == "inv" else []
+    common = set.intersection(*({b for b, _ in m} for m, _ in terms)) if len(terms) > 1 else set()
+    if not common:
+        return None
+    x = min(common, key=lambda b: b.key)
+    parts = {quotient(m, ((x, 1),)): c for m, c in terms}
+    y = build({m: c for m, c in parts.items() if m is not None})
+    s, t = (pf.fresh("R") for _ in range(2))
+    law = pf.ring(eq(pf.inv(pf.mul(s, t)), pf.mul(pf.inv(s), pf.inv(t))))
+    names = [((z.data[0], "R", ()), value) for z, value in ((s, x), (t, y))]
+    return convert(pf.substitute(law, names), eq(a, pf.mul(pf.inv(x), pf.inv(y))))
 
 
 def _about_point(context: Context, x0: Term) -> list[Proof]:

@@ -43,8 +43,8 @@ def reduced(context: Context, t: Term) -> tuple[Proof, Term] | None:
     # Equations that give the value of one term are used alone: others may turn it back.
     direct = [f for f in equations if len(polynomial(f.conclusion.args[0])) == 1]
     if 0 < len(direct) < len(equations):
-        return _reduced_by(context, t, direct) or _reduced_by(context, t, equations)
-    return _reduced_by(context, t, equations)
+        return reduced_by(context, t, direct) or reduced_by(context, t, equations)
+    return reduced_by(context, t, equations)
 
 
 def _cancels(t: Term) -> bool:
@@ -82,7 +82,7 @@ def _reduced_mean(context: Context, a: Term) -> Proof | None:
         for f in context.extended().instances_for(eq(value, 0))
         if f.conclusion.op == "=" and is_relation(f.conclusion)
     ]
-    found = _reduced_by(context, value, equations) if equations else None
+    found = reduced_by(context, value, equations) if equations else None
     if found is None:
         return None
     body, new = (pf.abstracted(t, [w]) for t in (value, found[1]))
@@ -125,7 +125,8 @@ def _laws(context: Context, t: Term) -> list[Proof]:
     return out
 
 
-def _reduced_by(context: Context, t: Term, equations: Sequence[Proof]) -> tuple[Proof, Term] | None:
+def reduced_by(context: Context, t: Term, equations: Sequence[Proof]) -> tuple[Proof, Term] | None:
+    """Return t = s where equations, used from left to right, give s."""
     p = polynomial(t)
     start = p
     for _ in range(24):
