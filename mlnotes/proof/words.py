@@ -227,13 +227,21 @@ def symmetric_law(context: Context, a: Term) -> Proof | None:
 
 
 def form_facts(context: Context, goal: Term) -> list[Proof]:
-    """Return (uᵀAv)² ≤ uᵀAu vᵀAv for the squared traces of an inequality and positive A."""
+    """Return (uᵀAv)² ≤ uᵀAu vᵀAv for the squared traces of an inequality and positive A.
+
+    Of a product of two matrices the inequality of Cauchy and Schwarz needs no A between them.
+    """
     if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
         return []
     out = []
     gap = plus(polynomial(goal.args[1]), polynomial(goal.args[0]), Fraction(-1))
     for trace in dict.fromkeys(a for m, c in gap.items() for a, k in m if a.op == "tr" and k == 2):
         for word in rotations(letters_of(trace)):
+            if len(word) == 2:
+                a, b = transposed(word[0]), word[1]
+                m, n = sizes(a.sort)
+                rule = sized(lemma("cauchy_schwarz_traces"), {"m": m, "n": n}, A=a, B=b)
+                out.append(rule)
             if sizes(word[0].sort)[0] != "1":
                 continue
             for k, a in enumerate(word[1:-1], start=1):

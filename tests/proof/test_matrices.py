@@ -28,6 +28,7 @@ from mlnotes.proof import (
     random_matrices,
     random_vectors,
     reals,
+    sqrt,
     trace,
     vectors,
     zeros,
@@ -311,3 +312,17 @@ def test_only_square_matrices_have_these_properties(statement):
 def test_the_axioms_on_matrices_are_explained():
     for name in ("mean_matrix", "injective_inverse", "determinant_rank_one", "unit_columns_span"):
         assert axioms()[name]["why"].endswith(".")
+
+
+def test_cauchy_schwarz_for_matrices_and_columns():
+    u, v, Y = *matrices("u v", d, 1), matrices("Y", n, d)
+    for a, b in ((X, Y), (u, v), (X.T, Y.T)):
+        told = Derivation("product").start(trace(a.T * b) ** 2)
+        assert told.at_most(trace(a.T * a) * trace(b.T * b)).qed().checked.steps > 0
+        told = Derivation("lengths").start(trace(a.T * b))
+        lengths = sqrt(trace(a.T * a)) * sqrt(trace(b.T * b))
+        assert told.at_most(lengths).qed().checked.steps > 0
+        with pytest.raises(WrongStep):
+            Derivation("one length").start(trace(a.T * b) ** 2).at_most(trace(a.T * a))
+        with pytest.raises(WrongStep):
+            Derivation("turned").start(trace(a.T * a) * trace(b.T * b)).at_most(trace(a.T * b) ** 2)

@@ -861,6 +861,25 @@ def semidefinite_trace() -> Proof:
 
 
 @derived
+def cauchy_schwarz_traces() -> Proof:
+    """(tr AᵀB)² ≤ tr AᵀA tr BᵀB: the inner product of matrices of one shape."""
+    a, b = matrix("A", "m", "n"), matrix("B", "m", "n")
+    aa, ab, bb = (trace(transpose(s), t) for s, t in ((a, a), (a, b), (b, b)))
+    goal = le(power(ab, 2), mul(aa, bb))
+    positive, flat = under(lt(0, bb), le(bb, 0))
+    rest = build("+", (), [pf.scale(bb, a), pf.scale(neg(ab), b)])
+    first = arithmetic(goal, positive, axiom("trace_square", B=rest))
+    none = mp(axiom("antisymmetric_R", x=bb, y=ZERO), flat, axiom("trace_square", B=b))
+    gone = symmetric(mp(axiom("trace_definite", B=b), none))
+
+    def bound(t: Term) -> Term:
+        return le(power(trace(transpose(a), t), 2), mul(aa, trace(transpose(t), t)))
+
+    second = rewrite(gone, ring(bound(build("zero", ("M:m:n",)))), bound)
+    return by_order(bb, ZERO, second, first)
+
+
+@derived
 def cauchy_schwarz_metric() -> Proof:
     """Aᵀ = A → tr vᵀAv ≥ 0 for every column v → (tr uᵀAv)² ≤ tr uᵀAu tr vᵀAv."""
     a, u, v = matrix("A", "n", "n"), matrix("u", "n", "1"), matrix("v", "n", "1")
