@@ -81,7 +81,9 @@ def summarise(points: Array, weights: Array | None) -> Summary:
         return Summary(total, mean, triangle(rows, gram))
     factor = np.zeros((max(1, int(varies.sum())), rows.shape[1]))
     if varies.any():
-        factor[:, varies] = triangle(np.ascontiguousarray(rows[:, varies]), None)
+        factor[:, varies] = triangle(
+            np.ascontiguousarray(rows[:, varies]), gram[np.ix_(varies, varies)]
+        )
     return Summary(total, mean, factor)
 
 
@@ -95,14 +97,13 @@ def gram_matrix(rows: Array, columns: Array | None = None) -> Array:
     return gram
 
 
-def triangle(rows: Array, gram: Array | None) -> Array:
+def triangle(rows: Array, gram: Array) -> Array:
     """Return R with ``R.T @ R`` the Gram matrix, as accurate as a QR factorisation gives it.
 
     Cholesky's factor of the Gram matrix has squared the rounding errors. In its terms the rows are
     nearly orthonormal, and the factor of what they lack corrects it. Where columns are nearly
     dependent there is no such factor, and reflections do the work.
     """
-    gram = gram_matrix(rows) if gram is None else gram
     units = np.sqrt(gram.diagonal())
     if np.isfinite(units).all() and units.min() > 1e-140:
         try:
