@@ -19,7 +19,6 @@ from mlnotes.proof import ProofError, Theorem, Undefined, Unproved
 BEYOND = {
     "Nesbitt",
     "Novikoff",
-    "Pinsker for two points",
     "Young with exponent three",
     "a fit is not longer",
     "a projection is not longer",
