@@ -16,6 +16,7 @@ from sklearn.base import clone
 from mlnotes import regularised_least_squares as rls
 from mlnotes._solvers import penalised
 from mlnotes.data import load_diabetes
+from mlnotes.exceptions import ConvergenceWarning
 from mlnotes.least_squares import LeastSquares
 from mlnotes.regularised_least_squares import (
     LARS,
@@ -429,6 +430,45 @@ def test_duplicated_and_constant_features_are_no_trouble(seed: int) -> None:
     chosen = OrthogonalMatchingPursuit(n_nonzero=table.shape[1]).fit(table, y).support_
     assert not {0, X.shape[1]} <= set(chosen.tolist())
     assert table.shape[1] - 1 not in chosen
+
+
+def apart(seed: int, exponent: int) -> tuple[Any, Any, Any]:
+    """Features that differ in length by so many powers of ten, well conditioned otherwise."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 4)) + 1
+    X[:, 3] += 0.5 * X[:, 0]
+    scales = 10.0 ** np.array([0, exponent, 0, -exponent // 3])
+    return X, scales, X @ [1.0, -2.0, 0.5, 1.0] + rng.normal(size=60)
+
+
+@pytest.mark.parametrize("exponent", [3, 8, 17, 40])
+def test_ridge_keeps_its_digits_whatever_the_units_of_the_features(exponent: int) -> None:
+    for seed in range(10):
+        X, scales, y = apart(seed, exponent)
+        A, b = X - X.mean(axis=0), y - y.mean()
+        for penalty in (0.0, 1.0, 1e6):
+            # For theta times scales the price of each weight is over the square of its scale.
+            kernel = A.T @ A + np.diag(penalty / scales**2)
+            exact = np.linalg.solve(kernel, A.T @ b)
+            model = Ridge(penalty=penalty).fit(X * scales, y)
+            batches = Ridge(penalty=penalty).partial_fit(X[:20] * scales, y[:20])
+            batches.partial_fit(X[20:] * scales, y[20:])
+            path = rls.ridge_path(X * scales, y, [penalty, 10 * penalty])
+            for coef in (model.coef_, batches.coef_, path.coefs[0]):
+                np.testing.assert_allclose(coef * scales, exact, rtol=1e-9, atol=1e-11)
+            free = np.trace(np.linalg.solve(kernel, A.T @ A))
+            assert model.effective_parameters_ == pytest.approx(free, rel=1e-9)
+            assert batches.effective_parameters_ == pytest.approx(free, rel=1e-9)
+
+
+def test_the_path_reaches_least_squares_or_says_which_feature_is_too_short() -> None:
+    for exponent in (3, 6, 9):
+        X, scales, y = apart(0, exponent)
+        end = LARS().fit(X * scales, y)
+        exact = np.linalg.lstsq(X - X.mean(axis=0), y - y.mean())[0]
+        np.testing.assert_allclose(end.coef_ * scales, exact, rtol=1e-10)
+    with pytest.warns(ConvergenceWarning, match="before feature 0 enters"):
+        LARS().fit(X * [1.0, 1e20, 1.0, 1.0], y)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -14,15 +14,21 @@ from mlnotes.validation import Array
 COLLINEAR_TOL = 1e-7
 # Correlations below this share of the first penalty are rounding: the path has ended.
 CORRELATION_TOL = 1e-13
+# But not if a column at this angle or more to what is left never had its turn.
+ANGLE_TOL = 1e-8
 TIE_TOL = 1e-12
 
 
 class Knots(NamedTuple):
-    """Penalties at the knots, decreasing, the weights there, and whether the end was reached."""
+    """Penalties at the knots, decreasing, the weights there, and whether the end was reached.
+
+    ``lost`` are columns so much shorter than others that rounding hid where they enter.
+    """
 
     penalties: Array
     coefs: Array
     complete: bool
+    lost: NDArray[np.intp]
 
 
 class _Factor:
@@ -73,6 +79,7 @@ def follow(
     gram: Array | None = None,
     X: Array | None = None,
     squares: Array,
+    length: float,
     most: int,
     drop: bool = True,
     last: float = 0.0,
@@ -81,8 +88,8 @@ def follow(
     """Follow the path from the greatest penalty down to ``last``.
 
     ``side`` are the inner products of the columns with the target, ``squares`` those with
-    themselves; all others come from ``gram``, or from ``X`` when they are needed. At most ``most``
-    columns are active at a time.
+    themselves, ``length`` is that of the target; all other products come from ``gram``, or from
+    ``X`` when they are needed. At most ``most`` columns are active at a time.
     """
     d = len(side)
     products, factor = _Products(X, gram), _Factor(min(d, most, 64))
@@ -127,9 +134,16 @@ def follow(
         penalties.append(penalty - step)
         coefs.append(theta)
     complete = penalties[-1] <= max(last, CORRELATION_TOL * first)
+    lost = np.empty(0, dtype=np.intp)
     if complete and penalties[-1] < last + CORRELATION_TOL * first:
         penalties[-1] = last if first > last else penalties[-1]
-    return Knots(np.array(penalties), np.array(coefs), complete)
+        if len(active) < min(d, most):
+            unseen = np.abs(correlations) > last + ANGLE_TOL * length * np.sqrt(squares)
+            lost = np.flatnonzero(unseen & ~idle)
+        if penalties[-1] == 0 and active:
+            # The last step was as long as a difference of penalties, which has lost digits.
+            coefs[-1][active] = factor.solve(side[active])
+    return Knots(np.array(penalties), np.array(coefs), complete, lost)
 
 
 def _refactored(rows: Array, active: list[int], squares: Array) -> _Factor:

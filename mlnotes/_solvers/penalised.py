@@ -178,10 +178,60 @@ class Spectrum(NamedTuple):
         """Return a row of weights for each penalty; the shortest ones for the penalty zero."""
         return np.asarray((self.side / (self.gamma**2 + penalties[:, None])) @ self.V.T)
 
+    def effective(self, penalty: float) -> float:
+        """Return how many weights a penalty leaves free."""
+        squares = self.gamma**2
+        return float((squares / np.where(squares + penalty > 0, squares + penalty, 1.0)).sum())
+
+
+class Equilibrated(NamedTuple):
+    """What ridge needs for every penalty where features differ in length by orders of magnitude.
+
+    Singular vectors mix all features, and rounding of the longest drowns the shortest. The products
+    plus the penalty are solved instead, with ones on their diagonal but for powers of two.
+    """
+
+    gram: Array
+    side: Array
+    mean: Array
+    level: float
+
+    def scaled(self, penalty: float) -> tuple[Array, NDArray[np.intc]]:
+        """Return the penalised products in units of each feature's own, and these exponents."""
+        diagonal = self.gram.diagonal() + penalty
+        exponents = np.where(diagonal > 0, np.frexp(np.sqrt(diagonal))[1], 0)
+        products = np.ldexp(self.gram, -(exponents[:, None] + exponents))
+        price = np.where(diagonal > 0, np.ldexp(penalty, -2 * exponents), 1.0)
+        return products + np.diag(price), exponents
+
+    def weights(self, penalties: Array) -> Array:
+        """Return a row of weights for each penalty."""
+        rows = []
+        for penalty in penalties:
+            products, exponents = self.scaled(float(penalty))
+            solved = np.linalg.solve(products, np.ldexp(self.side, -exponents))
+            rows.append(np.ldexp(solved, -exponents))
+        return np.array(rows)
+
+    def effective(self, penalty: float) -> float:
+        """Return how many weights a penalty leaves free."""
+        products, exponents = self.scaled(penalty)
+        free = np.ldexp(self.gram, -(exponents[:, None] + exponents))
+        return float(np.trace(np.linalg.solve(products, free)))
+
+
+def equilibrated(
+    gram: Array, side: Array, mean: Array, level: float, least_penalty: float, safe: float = SAFE
+) -> Equilibrated | None:
+    """Return the products, unless they are badly conditioned whatever the units of the features."""
+    found = Equilibrated(gram, side, mean, level)
+    values = np.linalg.eigvalsh(found.scaled(least_penalty)[0])
+    return found if values[0] > safe * values[-1] else None
+
 
 def spectrum(
     points: Array, target: Array, weights: Array | None, intercept: bool, least_penalty: float
-) -> Spectrum:
+) -> Spectrum | Equilibrated:
     """Decompose the centred features, accurately enough for all penalties from the least one on."""
     n, d = points.shape
     if n > d:
@@ -192,6 +242,9 @@ def spectrum(
             return Spectrum(
                 V, np.sqrt(np.maximum(values, 0)), V.T @ found.side, found.mean, found.level
             )
+        apart = equilibrated(found.gram, found.side, found.mean, found.level, least_penalty, safe)
+        if apart is not None:
+            return apart
     whole = centred(points, target, weights, intercept)
     table = whole.points, whole.target
     if n > d:

@@ -17,7 +17,7 @@ from mlnotes._doubled import Doubled, add, two_product, two_sum
 from mlnotes._numerics import numerical_rank, scale_by_power_of_two
 from mlnotes._solvers import least_squares as solver
 from mlnotes._solvers.least_squares import Solution
-from mlnotes._solvers.penalised import Spectrum
+from mlnotes._solvers.penalised import SAFE, Equilibrated, Spectrum, equilibrated
 from mlnotes.validation import Array
 
 # So many bits are right beyond those of ordinary products: in all, about 110.
@@ -148,7 +148,7 @@ def solve(sums: Sums, fit_intercept: bool) -> Solution:
     )
 
 
-def spectrum(sums: Sums, fit_intercept: bool) -> Spectrum:
+def spectrum(sums: Sums, fit_intercept: bool) -> Spectrum | Equilibrated:
     """Return what ridge needs of all batches, in the units of the features."""
     first = int(fit_intercept)
     found = _factored(sums, first)
@@ -156,11 +156,19 @@ def spectrum(sums: Sums, fit_intercept: bool) -> Spectrum:
     # The weights of the samples have a unit of their own, of which a root goes to each column.
     half = 2.0 ** (sums.unit / 2)
     R = np.ldexp(found.R, found.exponents) * half
-    U, gamma, Vt = np.linalg.svd(R[first:k, first:k])
-    rank = numerical_rank(gamma, max(sums.total, d))
-    U, gamma, Vt = U[:, :rank], gamma[:rank], Vt[:rank]
-    V, mean, level = np.zeros((d, len(gamma))), np.zeros(d), 0.0
-    V[found.varies] = Vt.T
+    triangle, z = R[first:k, first:k], R[first:k, k]
+    mean, level = np.zeros(d), 0.0
     if first:
         mean[found.varies], level = R[0, 1:k] / R[0, 0], float(R[0, k] / R[0, 0])
-    return Spectrum(V, gamma, gamma * (U.T @ R[first:k, k]), mean, level)
+    U, gamma, Vt = np.linalg.svd(triangle)
+    if gamma.min(initial=math.inf) < math.sqrt(SAFE) * gamma.max(initial=0.0):
+        gram, side = np.zeros((d, d)), np.zeros(d)
+        gram[np.ix_(found.varies, found.varies)] = triangle.T @ triangle
+        side[found.varies] = triangle.T @ z
+        if (apart := equilibrated(gram, side, mean, level, 0.0)) is not None:
+            return apart
+    rank = numerical_rank(gamma, max(sums.total, d))
+    U, gamma, Vt = U[:, :rank], gamma[:rank], Vt[:rank]
+    V = np.zeros((d, len(gamma)))
+    V[found.varies] = Vt.T
+    return Spectrum(V, gamma, gamma * (U.T @ z), mean, level)

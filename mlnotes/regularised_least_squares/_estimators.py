@@ -85,7 +85,8 @@ class Ridge(_PenalisedModel):
     :math:`\sum_iw_i(y_i-\langle\theta,x_i\rangle-\theta_0)^2+\lambda\lVert\theta\rVert^2`. One
     decomposition of the centred features answers for every penalty; see
     :func:`mlnotes.regularised_least_squares.ridge_path`, and the book's chapter on regularised
-    least squares.
+    least squares. Where features differ in length by orders of magnitude a decomposition would
+    lose the short ones, and the normal equations are solved in units of each feature's own.
 
     Parameters
     ----------
@@ -153,13 +154,12 @@ class Ridge(_PenalisedModel):
         self._shrink(found, penalty, unit)
         return self
 
-    def _shrink(self, found: penalised.Spectrum, penalty: float, unit: int) -> None:
+    def _shrink(
+        self, found: penalised.Spectrum | penalised.Equilibrated, penalty: float, unit: int
+    ) -> None:
         """Set the weights for the penalty."""
-        squares = found.gamma**2
         self._keep(found.weights(np.array([penalty]))[0], found.mean, found.level, unit)
-        self.effective_parameters_ = float(
-            (squares / np.where(squares + penalty > 0, squares + penalty, 1.0)).sum()
-        )
+        self.effective_parameters_ = found.effective(penalty)
 
     def partial_fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mlnotes._numerics import scale_by_power_of_two
+from mlnotes._numerics import norm, scale_by_power_of_two
 from mlnotes._solvers import lars as lars_solver
 from mlnotes._solvers import penalised
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
@@ -210,7 +210,13 @@ def follow(
         gram, squares = found.gram, found.gram.diagonal()
         mean, level = found.mean, found.level
         knots = lars_solver.follow(
-            found.side, gram=gram, squares=squares, most=min(n, d), drop=drop, last=least
+            found.side,
+            gram=gram,
+            squares=squares,
+            length=float(np.sqrt(max(found.square, 0.0))),
+            most=min(n, d),
+            drop=drop,
+            last=least,
         )
     else:
         whole = penalised.centred(points, scaled, weights, intercept)
@@ -219,6 +225,7 @@ def follow(
             whole.points.T @ whole.target,
             X=whole.points,
             squares=(whole.points**2).sum(axis=0),
+            length=norm(whole.target),
             most=n,
             drop=drop,
             last=least,
@@ -226,6 +233,12 @@ def follow(
     if not knots.complete:
         warn_at_caller(
             f"The path has more than {len(knots.penalties)} knots and was broken off.",
+            ConvergenceWarning,
+        )
+    if len(knots.lost):
+        warn_at_caller(
+            f"The path ends before feature {knots.lost[0]} enters: it is so much shorter than "
+            "others that rounding hides its knots. Bring all features to one scale.",
             ConvergenceWarning,
         )
     return LassoPath(
