@@ -407,17 +407,9 @@ def dearer_is_smaller() -> Theorem:
 
 rest = function("f", of="vector")
 bound = reals("L", positive=True)
-ALL = for_all(
-    r,
-    Ge(
-        rest(r) + loss(r) + lam / 2 * norm2(r),
-        rest(u) + loss(u) + lam / 2 * norm2(u) + lam / 2 * norm2(r - u),
-    ),
-)
-WITHOUT = for_all(
-    r,
-    Ge(rest(r) + lam / 2 * norm2(r), rest(v) + lam / 2 * norm2(v) + lam / 2 * norm2(r - v)),
-)
+# At a minimum the slope of the losses is that of the penalty with the other sign.
+ALL = for_all(r, Ge(rest(r) + loss(r), rest(u) + loss(u) - lam * dot(u, r - u)))
+WITHOUT = for_all(r, Ge(rest(r), rest(v) - lam * dot(v, r - v)))
 STABLE = {"all": ALL, "without": WITHOUT, "lipschitz": Le(loss(v) - loss(u), bound * norm(v - u))}
 STILL = {rest: lambda z: 0 * norm2(z), loss: lambda z: 0 * norm2(z), u: [0], v: [0], lam: 1}
 
@@ -430,7 +422,7 @@ def stability_before_division() -> Theorem:
         .start(lam * norm2(v - u))
         .at_most(
             loss(v) - loss(u),
-            because="both are minima; add what each loses at the other",
+            because="both are minima; add the two inequalities",
             by=using(ALL.at(v), WITHOUT.at(u)),
         )
         .at_most(bound * norm(v - u), because="the loss changes slowly")
