@@ -182,6 +182,13 @@ def log_softmax(values: Array, axis: int = -1) -> Array:
     return np.asarray(values - largest - np.log(total))
 
 
+def thin_svd(X: Array) -> tuple[Array, Array, Array]:
+    """Return U, the singular values that are not zero up to rounding, and V."""
+    U, gamma, Vt = np.linalg.svd(X, full_matrices=False)
+    rank = numerical_rank(gamma, max(X.shape))
+    return U[:, :rank], gamma[:rank], Vt[:rank].T
+
+
 def blocks(n: int, width: int, *, least: int = 256) -> Iterator[slice]:
     """Yield slices of ``n`` samples of ``width`` numbers each, in blocks that stay in cache."""
     size = max(least, BLOCK // max(width, 1))

@@ -147,6 +147,29 @@ def test_dependent_columns_get_the_shortest_weights(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_turned_columns_are_the_decomposition_of_lapack(seed: int) -> None:
+    X, _ = problem(seed)
+    rng = np.random.default_rng(seed)
+    dependent = X @ rng.integers(-2, 3, size=(X.shape[1], X.shape[1] + 2))
+    for A in (X, X.T, dependent, np.outer(X[:, 0], X[0])):
+        U, gamma, V = ls.jacobi_svd(A)
+        rank = int(np.linalg.matrix_rank(A))
+        assert U.shape == (len(A), rank)
+        assert V.shape == (A.shape[1], rank)
+        scale = np.linalg.norm(A)
+        np.testing.assert_allclose(gamma, np.linalg.svd(A)[1][:rank], rtol=0, atol=1e-14 * scale)
+        np.testing.assert_allclose((U * gamma) @ V.T, A, atol=1e-14 * scale)
+        for basis in (U, V):
+            np.testing.assert_allclose(basis.T @ basis, np.eye(rank), atol=1e-9)
+
+
+def test_a_matrix_of_zeros_has_no_singular_values() -> None:
+    U, gamma, V = ls.jacobi_svd(np.zeros((3, 2)))
+    assert (U.shape, gamma.shape, V.shape) == ((3, 0), (0,), (2, 0))
+    assert ls.svd_least_squares(np.zeros((3, 2)), [1.0, 2.0, 3.0]).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_golub_and_kahan_find_bases_in_which_the_matrix_is_bidiagonal(seed: int) -> None:
     X, y = problem(seed)
     d = X.shape[1]

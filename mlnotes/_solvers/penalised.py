@@ -221,7 +221,12 @@ class Equilibrated(NamedTuple):
 
 
 def equilibrated(
-    gram: Array, side: Array, mean: Array, level: float, least_penalty: float, safe: float = SAFE
+    gram: Array,
+    side: Array,
+    mean: Array,
+    level: float,
+    least_penalty: float,
+    safe: float = MIN_EIGENVALUE_RATIO,
 ) -> Equilibrated | None:
     """Return the products, unless they are badly conditioned whatever the units of the features."""
     found = Equilibrated(gram, side, mean, level)

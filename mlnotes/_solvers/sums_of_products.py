@@ -17,7 +17,12 @@ from mlnotes._doubled import Doubled, add, two_product, two_sum
 from mlnotes._numerics import numerical_rank, scale_by_power_of_two
 from mlnotes._solvers import least_squares as solver
 from mlnotes._solvers.least_squares import Solution
-from mlnotes._solvers.penalised import SAFE, Equilibrated, Spectrum, equilibrated
+from mlnotes._solvers.penalised import (
+    MIN_EIGENVALUE_RATIO,
+    Equilibrated,
+    Spectrum,
+    equilibrated,
+)
 from mlnotes.validation import Array
 
 # So many bits are right beyond those of ordinary products: in all, about 110.
@@ -161,7 +166,7 @@ def spectrum(sums: Sums, fit_intercept: bool) -> Spectrum | Equilibrated:
     if first:
         mean[found.varies], level = R[0, 1:k] / R[0, 0], float(R[0, k] / R[0, 0])
     U, gamma, Vt = np.linalg.svd(triangle)
-    if gamma.min(initial=math.inf) < math.sqrt(SAFE) * gamma.max(initial=0.0):
+    if gamma.min(initial=math.inf) < math.sqrt(MIN_EIGENVALUE_RATIO) * gamma.max(initial=0.0):
         gram, side = np.zeros((d, d)), np.zeros(d)
         gram[np.ix_(found.varies, found.varies)] = triangle.T @ triangle
         side[found.varies] = triangle.T @ z

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mlnotes._numerics import ROUNDOFF, numerical_rank
+from mlnotes._numerics import ROUNDOFF, thin_svd
 from mlnotes.validation import (
     Array,
     check_count,
@@ -23,6 +24,8 @@ from mlnotes.validation import (
 PIVOT_TOL = 16 * ROUNDOFF
 # What is left of a vector when all of it but rounding was subtracted.
 RESIDUAL_TOL = 1e-13
+# Jacobi's sweeps converge quadratically; ten are many.
+MAX_SWEEPS = 60
 
 
 def least_squares(X: ArrayLike, y: ArrayLike) -> Array:
@@ -57,7 +60,7 @@ def least_squares(X: ArrayLike, y: ArrayLike) -> Array:
         advice = "leave some out, or use LeastSquares."
         message = f"the features in X are dependent; {advice}"
         raise ValueError(message)
-    return np.asarray(np.linalg.solve(R, Q.T @ target))
+    return back_substitution(R, Q.T @ target)
 
 
 def cholesky(A: ArrayLike) -> Array:
@@ -308,15 +311,58 @@ def svd_least_squares(X: ArrayLike, y: ArrayLike) -> Array:
     array([1., 1.])
     """
     points, target = _problem(X, y)
-    U, gamma, V = _thin_svd(points)
+    U, gamma, V = jacobi_svd(points)
     return np.asarray(V @ ((U.T @ target) / gamma))
 
 
-def _thin_svd(points: Array) -> tuple[Array, Array, Array]:
-    """Return U, the singular values that are not zero up to rounding, and V."""
-    U, gamma, Vt = np.linalg.svd(points, full_matrices=False)
-    rank = numerical_rank(gamma, max(points.shape))
-    return U[:, :rank], gamma[:rank], Vt[:rank].T
+def jacobi_svd(X: ArrayLike) -> tuple[Array, Array, Array]:
+    r"""Turn the columns of X in pairs until all are orthogonal: :math:`XV=U\Gamma`.
+
+    Two columns that are turned in the plane that they span become orthogonal at one angle, and V
+    collects the turns. The lengths in the end are the singular values.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        Any matrix.
+
+    Returns
+    -------
+    U : ndarray of shape (n, rank)
+        Orthonormal columns.
+    gamma : ndarray of shape (rank,)
+        The singular values, in descending order, without those that are zero up to rounding.
+    V : ndarray of shape (d, rank)
+        Orthonormal columns.
+
+    Examples
+    --------
+    >>> U, gamma, V = jacobi_svd([[3.0, 0.0], [4.0, 5.0]])
+    >>> gamma.round(6), np.allclose((U * gamma) @ V.T, [[3.0, 0.0], [4.0, 5.0]])
+    (array([6.708204, 2.236068]), True)
+    """
+    points = check_matrix(X, squares=True)
+    if points.shape[0] < points.shape[1]:
+        V, gamma, U = jacobi_svd(points.T)
+        return U, gamma, V
+    columns, V = points.copy(), np.eye(points.shape[1])
+    nothing = max(points.shape) * ROUNDOFF * np.linalg.norm(points)
+    right_angle = 4 * ROUNDOFF * np.sqrt(len(points))
+    for _ in range(MAX_SWEEPS):
+        turned = False
+        for pair in combinations(range(len(V)), 2):
+            (a, c), (_, b) = columns[:, pair].T @ columns[:, pair]
+            if abs(c) > right_angle * np.sqrt(a) * np.sqrt(b) and min(a, b) > nothing**2:
+                zeta = (b - a) / (2 * c)
+                tangent = np.copysign(1, zeta) / (abs(zeta) + np.hypot(1, zeta))
+                turn = np.array([[1, tangent], [-tangent, 1]]) / np.hypot(1, tangent)
+                columns[:, pair], V[:, pair] = columns[:, pair] @ turn, V[:, pair] @ turn
+                turned = True
+        if not turned:
+            break
+    lengths = np.linalg.norm(columns, axis=0)
+    order = np.argsort(-lengths)[: int(np.sum(lengths > nothing))]
+    return columns[:, order] / lengths[order], lengths[order], V[:, order]
 
 
 def pseudo_inverse(X: ArrayLike) -> Array:
@@ -339,7 +385,7 @@ def pseudo_inverse(X: ArrayLike) -> Array:
     >>> pseudo_inverse([[1.0], [2.0]]).round(6)
     array([[0.2, 0.4]])
     """
-    U, gamma, V = _thin_svd(check_matrix(X, squares=True))
+    U, gamma, V = thin_svd(check_matrix(X, squares=True))
     return np.asarray((V / gamma) @ U.T)
 
 

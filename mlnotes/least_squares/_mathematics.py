@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mlnotes._numerics import numerical_rank
+from mlnotes._numerics import thin_svd
 from mlnotes.validation import (
     Array,
     check_count,
@@ -18,14 +18,6 @@ from mlnotes.validation import (
     check_target,
     check_vector,
 )
-
-
-def _basis(X: ArrayLike) -> tuple[Array, Array, Array]:
-    """Return the thin singular value decomposition of X, without what is zero up to rounding."""
-    points = check_matrix(X, squares=True)
-    U, gamma, Vt = np.linalg.svd(points, full_matrices=False)
-    rank = numerical_rank(gamma, max(points.shape))
-    return U[:, :rank], gamma[:rank], Vt[:rank]
 
 
 def hat_matrix(X: ArrayLike) -> Array:
@@ -50,7 +42,7 @@ def hat_matrix(X: ArrayLike) -> Array:
     array([[0.5, 0.5],
            [0.5, 0.5]])
     """
-    U, _, _ = _basis(X)
+    U, _, _ = thin_svd(check_matrix(X, squares=True))
     return np.asarray(U @ U.T)
 
 
@@ -75,7 +67,7 @@ def leverages(X: ArrayLike) -> Array:
     >>> leverages([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]]).round(6)
     array([0.833333, 0.333333, 0.833333])
     """
-    U, _, _ = _basis(X)
+    U, _, _ = thin_svd(check_matrix(X, squares=True))
     return np.asarray(np.einsum("ij,ij->i", U, U))
 
 
@@ -98,7 +90,7 @@ def condition_number(X: ArrayLike) -> float:
     3.0
     """
     points = check_matrix(X, squares=True)
-    _, gamma, _ = _basis(points)
+    _, gamma, _ = thin_svd(points)
     return float(gamma[0] / gamma[-1]) if len(gamma) == points.shape[1] else math.inf
 
 
@@ -125,11 +117,11 @@ def least_squares_covariance(X: ArrayLike, noise_variance: float = 1.0) -> Array
     """
     points = check_matrix(X, squares=True)
     variance = check_scalar(noise_variance, "noise_variance", least=0)
-    _, gamma, Vt = _basis(points)
+    _, gamma, V = thin_svd(points)
     if len(gamma) < points.shape[1]:
         raise ValueError("the columns of X are dependent; their weights are not determined.")
-    scaled = Vt / gamma[:, None]
-    return np.asarray(variance * (scaled.T @ scaled))
+    scaled = V / gamma
+    return np.asarray(variance * (scaled @ scaled.T))
 
 
 def gaussian_log_likelihood(

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mlnotes._numerics import norm, numerical_rank
+from mlnotes._numerics import norm, thin_svd
 from mlnotes.validation import (
     Array,
     check_matrix,
@@ -16,14 +16,6 @@ from mlnotes.validation import (
     check_target,
     check_vector,
 )
-
-
-def _spectrum(X: ArrayLike) -> tuple[Array, Array, Array]:
-    """Return the thin singular value decomposition of X, without what is zero up to rounding."""
-    points = check_matrix(X, squares=True)
-    U, gamma, Vt = np.linalg.svd(points, full_matrices=False)
-    rank = numerical_rank(gamma, max(points.shape))
-    return U[:, :rank], gamma[:rank], Vt[:rank]
 
 
 def ridge_errors(
@@ -59,13 +51,13 @@ def ridge_errors(
     >>> ridge_errors([[2.0]], [3.0], 4.0, 4.0)
     (2.25, 0.25)
     """
-    _, gamma, Vt = _spectrum(X)
-    truth = check_vector(theta, Vt.shape[1], name="theta")
+    _, gamma, V = thin_svd(check_matrix(X, squares=True))
+    truth = check_vector(theta, len(V), name="theta")
     damping = check_scalar(penalty, "penalty", least=0)
     variance = check_scalar(noise_variance, "noise_variance", least=0)
-    components = Vt @ truth
+    components = V.T @ truth
     shares = gamma**2 / (gamma**2 + damping)
-    unseen = truth - Vt.T @ components  # where no point reaches, the weights are zero
+    unseen = truth - V @ components  # where no point reaches, the weights are zero
     bias = float((((1 - shares) * components) ** 2).sum() + unseen @ unseen)
     return bias, float(variance * ((shares / gamma) ** 2).sum())
 
@@ -90,7 +82,7 @@ def effective_parameters(X: ArrayLike, penalty: float) -> float:
     >>> effective_parameters([[1.0, 0.0], [0.0, 2.0]], 4.0)
     0.7
     """
-    _, gamma, _ = _spectrum(X)
+    _, gamma, _ = thin_svd(check_matrix(X, squares=True))
     damping = check_scalar(penalty, "penalty", least=0)
     return float((gamma**2 / (gamma**2 + damping)).sum())
 
@@ -123,7 +115,7 @@ def ridge_penalty_for_norm(X: ArrayLike, y: ArrayLike, radius: float) -> float:
     points = check_matrix(X, squares=True)
     target = check_target(y, len(points))
     bound = check_scalar(radius, "radius", above=0)
-    U, gamma, _ = _spectrum(points)
+    U, gamma, _ = thin_svd(points)
     side = gamma * (U.T @ target)  # γ Uᵀy
 
     def length(penalty: float) -> float:
@@ -287,8 +279,8 @@ def irrepresentable(X: ArrayLike, support: ArrayLike, signs: ArrayLike) -> float
     if (np.abs(direction) != 1).any():
         raise ValueError("signs must be -1 or +1, one for each column of support.")
     A = points[:, chosen]
-    U, gamma, Vt = _spectrum(A)
+    U, gamma, V = thin_svd(A)
     if len(gamma) < len(chosen):
         raise ValueError("the columns of X in support are dependent.")
     others = np.delete(points, chosen, axis=1)
-    return float(np.abs(others.T @ (U @ ((Vt @ direction) / gamma))).max(initial=0.0))
+    return float(np.abs(others.T @ (U @ ((V.T @ direction) / gamma))).max(initial=0.0))

@@ -1588,6 +1588,37 @@ def product_of_reflections() -> Theorem:
     )
 
 
+tangent = reals("t")
+other_column = matrices("v", n, 1)
+
+
+@proves("lem-jacobi-turn")
+def jacobi_turn() -> Theorem:
+    r"""Derive at which angle two columns that are turned in their plane become orthogonal."""
+    one, two = mirror, other_column
+    return (
+        Derivation(
+            "two columns are turned",
+            given={
+                "angle": Eq(
+                    tangent**2 * trace(one.T * two) + tangent * (_square(two) - _square(one)),
+                    trace(one.T * two),
+                )
+            },
+            witness={n: 2, one: [[1], [0]], two: [[1], [1]], tangent: (sqrt(5) - 1) / 2},
+        )
+        .start(trace((one - tangent * two).T * (tangent * one + two)))
+        .equals(
+            trace(one.T * two)
+            - tangent**2 * trace(one.T * two)
+            - tangent * (_square(two) - _square(one)),
+            because="multiply out",
+        )
+        .equals(0, because="the angle was chosen so")
+        .qed()
+    )
+
+
 s = reals("s")
 
 

@@ -555,33 +555,32 @@ def ridge_damps() -> Theorem:
     )
 
 
-targets = matrices("y", n, 1)
-shrunk = inverse(penalised) * X.T * targets
+shrunk = inverse(penalised) * X.T * g
 
 
 @proves("lem-ridge-length")
 def ridge_length() -> Theorem:
     r"""Derive the squared length of the ridge weights in the eigenbasis."""
-    witness = {**TWO, **AXIS, targets: [[1], [1]]}
+    witness = {**TWO, **AXIS, g: [[1], [1]]}
     before = (
         Derivation("before the division", given=EIGEN, witness=witness)
         .start((mu + lam) * along(q, shrunk))
         .equals(trace(q.T * penalised * shrunk), because="$q$ is an eigenvector")
-        .equals(along(q, X.T * targets), because="a matrix meets its inverse")
+        .equals(along(q, X.T * g), because="a matrix meets its inverse")
         .qed()
     )
     one = (
         Derivation("one direction", given=EIGEN, witness=witness)
         .start(along(q, shrunk) ** 2)
-        .equals((along(q, X.T * targets) / (mu + lam)) ** 2, because="divide", by=using(before))
-        .equals(along(q, X.T * targets) ** 2 / (mu + lam) ** 2, because="the square of a quotient")
+        .equals((along(q, X.T * g) / (mu + lam)) ** 2, because="divide", by=using(before))
+        .equals(along(q, X.T * g) ** 2 / (mu + lam) ** 2, because="the square of a quotient")
         .qed()
     )
     return (
         Derivation(
             "how long the ridge weights are",
             given={"eigen": BASIS["eigen"], "basis": BASIS["basis"]},
-            witness={**TWO, **AXES, targets: [[1], [1]]},
+            witness={**TWO, **AXES, g: [[1], [1]]},
         )
         .start(squared(shrunk))
         .equals(
@@ -590,7 +589,7 @@ def ridge_length() -> Theorem:
             by=using(apply(parseval(), {truth: shrunk})),
         )
         .equals(
-            Sum(along(qs[i], X.T * targets) ** 2 / (mus[i] + lam) ** 2, (i, 1, d)),
+            Sum(along(qs[i], X.T * g) ** 2 / (mus[i] + lam) ** 2, (i, 1, d)),
             because="each direction is damped by itself",
             by=termwise(i, by=apply(one, {q: qs[i], mu: mus[i]})),
         )

@@ -148,6 +148,14 @@ def test_a_reflection_of_the_plane():
     assert sides(ls.reflection_maps(), model) == ([[5], [0]], [[5], [0]])
 
 
+def test_two_columns_are_turned_into_a_right_angle():
+    # (1, 0) and (1, 1): t² + t = 1. With the tangent one half the angle is not yet right.
+    turned = {n: 2, ls.mirror: [[1], [0]], ls.other_column: [[1], [1]]}
+    half = {**turned, ls.tangent: HALF}
+    assert sides(ls.jacobi_turn(), half) == (Fraction(1, 4), 0)
+    assert needed(ls.jacobi_turn(), half, 0)
+
+
 def test_the_split_of_the_squares_by_an_orthonormal_column():
     # y = (1, 1) has the length 7/5 along (3, 4)/5 and 1/5 across it; 5·1 misses 7/5 by 18/5
     assert sides(ls.qr_solution(), TRIANGLE)[1] == Fraction(1, 25) + Fraction(324, 25)

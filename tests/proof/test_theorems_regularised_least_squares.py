@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from retelling import needed, refuted, sides
+from retelling import needed, refuted, sides, without
 
 from mlnotes.proof import Abs, Max, dot, inverse, norm2
 from mlnotes.theorems import regularised_least_squares as rls
@@ -159,7 +159,7 @@ def test_ridge_weights_are_alone_within_their_budget():
 
 
 def test_the_length_of_the_ridge_weights_falls_with_the_price():
-    one = {rls.X: [[1, 0], [0, 2]], n: 2, d: 2, rls.targets: [[1], [1]], **AXES}
+    one = {rls.X: [[1, 0], [0, 2]], n: 2, d: 2, rls.g: [[1], [1]], **AXES}
     lengths = [sides(rls.ridge_length(), {**one, lam: price}) for price in (1, 2)]
     assert lengths[0] == (Fraction(1, 4) + Fraction(4, 25),) * 2
     assert lengths[1] == (Fraction(1, 9) + Fraction(1, 9),) * 2
@@ -228,6 +228,21 @@ def test_rotated_columns_need_a_rotated_residual():
     assert left == right
     wrong = (rls.rotation * rls.X).T * rls.g
     assert refuted(theorem, model, wrong)
+
+
+def test_one_example_moves_the_minimum_by_its_slope_over_the_price():
+    # Alone the penalty has its minimum at 0; a loss that falls with the slope 3 moves it to 3/λ.
+    theorem = rls.penalised_solutions_are_stable()
+    model = {
+        **{rls.rest: lambda z: 0 * norm2(z), rls.loss: lambda z: -3 * dot(z, [1])},
+        **{u: [6], v: [0], lam: HALF, rls.bound: 3},
+    }
+    assert sides(theorem, model) == (6, 6)
+    names = [h.name for h in theorem.stated]
+    for name, change in (("all", {u: [7]}), ("without", {v: [-1]})):
+        left, right = sides(theorem, {**model, **change})
+        assert left > right
+        assert without(theorem, {**model, **change}, names.index(name))
 
 
 def test_below_one_the_diagonal_is_longer_than_the_way_around():
