@@ -503,7 +503,7 @@ def number(value: float, form: str = "g") -> str:
     ----------
     value : float
     form : str, default="g"
-        How :func:`format` writes it.
+        How the built-in ``format`` writes it.
 
     Returns
     -------
