@@ -54,7 +54,9 @@ def exponent_of(*values: ArrayLike) -> int:
     return int(np.frexp(largest)[1])
 
 
-def scale_by_power_of_two(values: Array, *, least_exponent: int = -1074) -> tuple[Array, int]:
+def scale_by_power_of_two(
+    values: Array, *, least_exponent: int = -1074, out: Array | None = None
+) -> tuple[Array, int]:
     """Return values over a power of two, the largest between 1/2 and 1, and its exponent.
 
     Sums and squares do not overflow then, and no digit changes but of entries that are negligible.
@@ -65,6 +67,8 @@ def scale_by_power_of_two(values: Array, *, least_exponent: int = -1074) -> tupl
         Finite numbers.
     least_exponent : int
         The least exponent to divide by: -1000 leaves subnormal numbers some room.
+    out : ndarray, optional
+        Where to put the result, ``values`` itself if it is not needed any more.
 
     Returns
     -------
@@ -74,7 +78,9 @@ def scale_by_power_of_two(values: Array, *, least_exponent: int = -1074) -> tupl
         From -1074 to 1024.
     """
     exponent = max(exponent_of(values), least_exponent)
-    return np.ldexp(values, -exponent), exponent
+    if abs(exponent) > 1000:  # the power of two itself may overflow or lose digits
+        return np.ldexp(values, -exponent, out=out), exponent
+    return np.multiply(values, 2.0**-exponent, out=out), exponent
 
 
 def norm(v: Array) -> float:
@@ -98,7 +104,10 @@ def weighted_mean(X: Array, weights: Array | None = None) -> Array:
     """
     shares = distribution(weights, len(X))
     mean = shares @ X
-    return np.asarray(mean + shares @ (X - mean))
+    rest = np.zeros_like(mean)
+    for rows in blocks(*X.shape):
+        rest += shares[rows] @ (X[rows] - mean)
+    return np.asarray(mean + rest)
 
 
 def distribution(weights: Array | None, n: int) -> Array:

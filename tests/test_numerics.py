@@ -21,6 +21,10 @@ def test_scaling_by_a_power_of_two_is_exact_and_ends_below_one(size: float) -> N
     assert [Fraction(v) for v in values] == [Fraction(s) * Fraction(2) ** exponent for s in scaled]
     assert num.scale_by_power_of_two(np.zeros(2))[1] == 0
     assert num.scale_by_power_of_two(values, least_exponent=-10)[1] == max(exponent, -10)
+    np.testing.assert_array_equal(scaled, np.ldexp(values, -exponent))
+    same, _ = num.scale_by_power_of_two(values, out=values)
+    assert same is values
+    np.testing.assert_array_equal(values, scaled)
 
 
 @pytest.mark.parametrize("unit", [1e-320, 1e-200, 1.0, 1e200, 1e307])

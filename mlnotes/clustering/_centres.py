@@ -224,7 +224,8 @@ class KMeans(_Centres):
         check_enough(counted, self.n_clusters)
         shares = distribution(None if weights is None else weights[rows], len(rows))
         self._origin = weighted_mean(counted, shares)
-        unit, exponent = scale_by_power_of_two(counted - self._origin)
+        centred = counted - self._origin
+        unit, exponent = scale_by_power_of_two(centred, out=centred)
         rng = check_random_state(self.random_state)
         tol = self.tol * spread(unit, shares)
         starts = self.n_init if isinstance(self.init, str) else 1
