@@ -139,6 +139,22 @@ def test_a_drawing_returns_the_axes_it_was_given_or_new_ones(name):
     assert fresh.figure is not given.figure
 
 
+@pytest.mark.parametrize(
+    ("value", "form", "said"),
+    [
+        (-0.5, "g", "−0.5"),
+        (1234.5, ".0f", "1234"),
+        (3e-11, ".0e", "3 · 10⁻¹¹"),
+        (-2.5e-100, ".1e", "−2.5 · 10⁻¹⁰⁰"),
+        (2e5, ".0e", "2 · 10⁵"),
+        (1.0, ".0e", "1 · 10⁰"),
+        (0.02, ".1%", "2.0%"),
+    ],
+)
+def test_a_number_is_written_as_people_write_it(value, form, said):
+    assert plot.number(value, form) == said
+
+
 def test_every_drawing_function_is_in_the_table_above():
     others = {
         "Movable",
@@ -146,6 +162,7 @@ def test_every_drawing_function_is_in_the_table_above():
         "Picture",
         "movable",
         "new_axes",
+        "number",
         "panels",
         "picture",
         "slider",
