@@ -24,6 +24,7 @@ from mlnotes.exceptions import NotFittedError, sklearn_compatible, warn_at_calle
 from mlnotes.validation import (
     Array,
     check_binary,
+    check_entries,
     check_labels,
     check_matrix,
     check_target,
@@ -385,12 +386,7 @@ class Classifier(Estimator):
             Between 0 and 1.
         """
         predicted = self.predict(X)
-        truth = np.asarray(y)
-        if truth.shape != predicted.shape:
-            raise ValueError(
-                f"X and y have inconsistent numbers of samples: X has {len(predicted)} rows, y has "
-                f"shape {truth.shape}."
-            )
+        truth = check_entries(y, len(predicted), type(self).__name__)
         weights = _average_weights(sample_weight, len(predicted))
         return float(np.average(predicted == truth, weights=weights))
 
@@ -684,7 +680,7 @@ class Transformer(Estimator):
         """
         self._check_fitted()
         if input_features is not None:
-            names = np.asarray(input_features, dtype=object)
+            names = np.atleast_1d(np.asarray(input_features, dtype=object))
             fitted = getattr(self, "feature_names_in_", None)
             if fitted is not None and not np.array_equal(names, fitted):
                 raise ValueError("input_features is not equal to feature_names_in_")
@@ -711,7 +707,8 @@ class Transformer(Estimator):
         self
             The estimator itself.
         """
-        if transform not in (None, "default", "pandas", "polars"):
+        known = isinstance(transform, str) and transform in ("default", "pandas", "polars")
+        if transform is not None and not known:
             raise ValueError(
                 f"transform must be 'default', 'pandas' or 'polars', got {transform!r}."
             )

@@ -6,6 +6,7 @@ something else.
 
 from __future__ import annotations
 
+import copy
 import inspect
 import pickle
 import re
@@ -18,7 +19,7 @@ import numpy as np
 import pytest
 
 from mlnotes.validation import check_random_state
-from tests.discovery import public_modules
+from tests.discovery import estimators, public_modules, suited
 from tests.examples import example_calls
 
 # Terms, proofs and submissions have errors of their own, which their own tests look at.
@@ -151,6 +152,73 @@ def test_an_error_that_names_no_argument_is_noticed() -> None:
         found = complaint(careless, "values", what, {**FOREIGN, **UNUSUAL}[what])
         assert found is not None
         assert found.startswith(f"values = {what}: ")
+
+
+# What scikit-learn asks for and users do not call, and what ensembles tell their members.
+OF_THE_PROTOCOL = ("fit", "set_params", "get_params", "get_metadata_routing")
+OF_ENSEMBLES = ("set_stump", "set_tree")
+
+
+def methods_of(model: Any) -> list[tuple[str, list[str]]]:
+    """The public methods of an estimator but those of the protocol, with their parameters."""
+    return [
+        (name, list(inspect.signature(method).parameters))
+        for name, method in inspect.getmembers(model, inspect.ismethod)
+        if not name.startswith("_") and not name.endswith("_request")
+        if name not in (*OF_THE_PROTOCOL, *OF_ENSEMBLES)
+    ]
+
+
+def complaint_of_method(
+    model: Any, name: str, arguments: dict[str, Any], replaced: str
+) -> str | None:
+    """What is wrong with the answer of a method of a fitted estimator, if anything."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            result = getattr(model, name)(**arguments)
+            list(result) if inspect.isgenerator(result) else None
+    except (TypeError, ValueError) as error:
+        known = (*arguments, "X", "label", "labels", "classes")
+        if any(re.search(rf"\b{re.escape(word)}\b", str(error)) for word in known):
+            return None
+        return f"{name}({replaced}): {type(error).__name__}: {error}"
+    except Exception as error:
+        return f"{name}({replaced}): {type(error).__name__}: {error}"
+    return None
+
+
+POINTS = np.random.default_rng(0).normal(size=(12, 3))
+LABELS = (POINTS[:, 0] > 0).astype(int)
+
+
+@pytest.mark.parametrize("cls", estimators(), ids=lambda cls: cls.__name__)
+def test_a_method_gives_a_result_or_an_error_that_names_its_argument(cls: type[Any]) -> None:
+    usual = {"X": suited(cls, POINTS), "y": LABELS}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fitted = cls().fit(usual["X"], LABELS)
+    complaints = []
+    for name, parameters in methods_of(fitted):
+        given = {key: value for key, value in usual.items() if key in parameters}
+        for replaced in parameters:
+            for what, value in {**FOREIGN, **UNUSUAL}.items():
+                arguments = {**given, replaced: value}
+                model = copy.copy(fitted)  # a method may learn
+                found = complaint_of_method(model, name, arguments, f"{replaced} = {what}")
+                complaints += [] if found is None else [found]
+    assert complaints == []
+
+
+@pytest.mark.parametrize("cls", estimators(), ids=lambda cls: cls.__name__)
+def test_labels_and_weights_that_are_none_are_named(cls: type[Any]) -> None:
+    complaints = []
+    for replaced in sorted(set(inspect.signature(cls.fit).parameters) - {"self", "X"}):
+        for what, value in FOREIGN.items():
+            arguments = {"X": suited(cls, POINTS), "y": LABELS, replaced: value}
+            found = complaint_of_method(cls(), "fit", arguments, f"{replaced} = {what}")
+            complaints += [] if found is None else [found]
+    assert complaints == []
 
 
 SEEDED = [f for f in public_functions() if "random_state" in inspect.signature(f).parameters]

@@ -20,7 +20,7 @@ from mlnotes.adaboost._mathematics import cascade_rates, training_error_bound
 from mlnotes.base import BinaryClassifier
 from mlnotes.decision_trees import DecisionStump
 from mlnotes.exceptions import ConvergenceWarning, warn_at_caller
-from mlnotes.validation import Array, check_count, check_weights, rows_that_count
+from mlnotes.validation import Array, check_count, check_entries, check_weights, rows_that_count
 
 
 class AdaBoost(BinaryClassifier):
@@ -267,8 +267,8 @@ class AdaBoost(BinaryClassifier):
             From -1, where all votes are wrong, to 1, where all are right.
         """
         score = self.decision_function(X)
-        labels = np.asarray(y)
-        if labels.shape != score.shape or not np.isin(labels, self.classes_).all():
+        labels = check_entries(y, len(score), "margins")
+        if not np.isin(labels, self.classes_).all():
             raise ValueError(
                 f"y must hold one of the labels {self.classes_.tolist()!r} for each of the "
                 f"{len(score)} samples."

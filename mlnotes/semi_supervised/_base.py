@@ -41,7 +41,10 @@ class PartlyLabelled(Classifier):
         """Refuse NaN and None, which equal nothing or mean that nothing is missing."""
         if y is None:
             return
-        values = np.asarray(y)
+        try:
+            values = np.asarray(y)
+        except ValueError:
+            return  # no array at all: what is wrong with it is said where labels are read
         entries: list[Any] = values.ravel().tolist()
         for row, value in enumerate(entries):
             if value is None or (isinstance(value, float) and value != value):

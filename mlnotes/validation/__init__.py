@@ -30,6 +30,7 @@ from mlnotes.validation._arrays import (
 from mlnotes.validation._targets import (
     check_binary,
     check_categories,
+    check_entries,
     check_labels,
     check_signs,
     check_target,
@@ -44,6 +45,7 @@ __all__ = [
     "check_categories",
     "check_count",
     "check_distances",
+    "check_entries",
     "check_flag",
     "check_labels",
     "check_matrix",

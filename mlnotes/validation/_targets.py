@@ -19,8 +19,28 @@ from mlnotes.validation._arrays import (
 )
 
 
-def _one_dimensional(y: Any, n: int, owner: str) -> NDArray[Any]:
-    """Return ``y`` as a one-dimensional array with one entry for each of the ``n`` samples."""
+def check_entries(y: Any, n: int, owner: str = "This method") -> NDArray[Any]:
+    """Return ``y`` as an array with one entry for each sample, whatever the entries are.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Labels or numbers; a single column is accepted with a warning.
+    n : int
+        The number of samples.
+    owner : str
+        Who needs it.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        What was given, in NumPy's type for it.
+
+    Examples
+    --------
+    >>> check_entries(["a", "b"], 2)
+    array(['a', 'b'], dtype='<U1')
+    """
     if y is None:
         raise ValueError(
             f"{owner} requires y to be passed, but the target y is None; call fit(X, y)."
@@ -89,7 +109,7 @@ def check_target(y: ArrayLike | None, n: int, *, owner: str = "This method") -> 
     >>> check_target([1, 2, 3], 3)
     array([1., 2., 3.])
     """
-    return check_vector(_one_dimensional(y, n, owner), name="y")
+    return check_vector(check_entries(y, n, owner), name="y")
 
 
 def check_labels(
@@ -121,7 +141,7 @@ def check_labels(
     >>> codes
     array([0, 1, 0])
     """
-    labels = _one_dimensional(y, n, owner)
+    labels = check_entries(y, n, owner)
     if labels.dtype.kind == "f":
         check_finite(np.asarray(labels, dtype=np.float64), "y")
         if (labels != np.floor(labels)).any():
@@ -233,7 +253,7 @@ def check_signs(y: ArrayLike, n: int) -> Array:
     ...
     ValueError: labels must be -1 or +1, got {0, 1}; pass y = 2*y - 1
     """
-    array = _one_dimensional(y, n, "This formula")
+    array = check_entries(y, n, "This formula")
     found = set(np.unique(array).tolist()) if array.dtype.kind != "O" else set(array.tolist())
     if found <= {-1, 1}:
         return array.astype(np.float64)
