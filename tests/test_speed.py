@@ -119,6 +119,16 @@ def test_what_an_index_is_made_of_is_one_element(katex: mathematics.Katex) -> No
     assert (children["msub"], children["msubsup"]) == (2, 3)
 
 
+def test_letters_of_other_alphabets_are_those_of_unicode(katex: mathematics.Katex) -> None:
+    """MathML as browsers draw it knows no `mathvariant`: the reals would be a letter R."""
+    tex = r"x\in\mathbb{R},\mathbb{E}\mathbb 1_{\mathcal H}\mathcal{D}\mathbf{y}\mathbf{0}Rx^\top"
+    html = katex.render(tex, display=False)
+    katex.stop()
+    math = ET.fromstring(html[html.index("<math") : html.index("</math>") + len("</math>")])
+    assert "".join(math.itertext()) == "x∈ℝ,𝔼𝟙ℋ𝒟𝐲𝟎Rx⊤"
+    assert {e.get("mathvariant") for e in math.iter()} == {None, "normal"}
+
+
 def test_every_page_names_the_style_sheets_that_are_joined(tmp_path: Path) -> None:
     link = '<link rel="stylesheet" href="../_static/{}.css" />\n'
     for name in ("a", "b"):

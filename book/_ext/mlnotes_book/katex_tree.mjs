@@ -141,9 +141,36 @@ function lighten(node) {
   if (is(node, "sizing")) joinSign(node);
 }
 
+// Letters that have a place of their own in Unicode: browsers draw no alphabet that is only named beside
+// a letter, and \R would be an ordinary R. Where each begins, with its capitals, small letters and digits.
+const ALPHABETS = {
+  "double-struck": [0x1d538, 0x1d552, 0x1d7d8],
+  script: [0x1d49c, 0x1d4b6],
+  bold: [0x1d400, 0x1d41a, 0x1d7ce],
+};
+// These were there before the others.
+const EARLIER = {
+  "double-struck": { C: "ℂ", H: "ℍ", N: "ℕ", P: "ℙ", Q: "ℚ", R: "ℝ", Z: "ℤ" },
+  script: { B: "ℬ", E: "ℰ", F: "ℱ", H: "ℋ", I: "ℐ", L: "ℒ", M: "ℳ", R: "ℛ", e: "ℯ", g: "ℊ", o: "ℴ" },
+};
+
+function writeInAlphabet(node) {
+  const name = node.attributes?.mathvariant;
+  const [sign, ...others] = node.children;
+  const ranges = [/[A-Z]/, /[a-z]/, /\d/];
+  if (!ALPHABETS[name] || others.length || sign?.text?.length !== 1) return;
+  const kind = ranges.findIndex((range) => range.test(sign.text));
+  const start = ALPHABETS[name][kind];
+  if (!start) return;
+  const first = "Aa0".charCodeAt(kind);
+  sign.text = EARLIER[name]?.[sign.text] ?? String.fromCodePoint(start + sign.text.charCodeAt(0) - first);
+  delete node.attributes.mathvariant;
+}
+
 // Of the spoken half: no row of one element, and the TeX only where `check.js` looks for it.
 function unwrap(node, display) {
   if (!Array.isArray(node.children)) return node;
+  writeInAlphabet(node);
   // A name like "max" comes in two pieces, which are one index of what they stand at.
   if (/^(m(sub|sup|subsup|under|over|underover|frac|root))$/.test(node.type))
     node.children = node.children.map((child) => (child.type ? child : new node.constructor("mrow", child.children)));
