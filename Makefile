@@ -12,7 +12,7 @@ export HOME := $(CURDIR)/_build/home
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book pdf epub epubcheck serve chapter preview check test test-all test-lowest coverage assignments assignments-check nbgrader certificates lint bench lighthouse licences lock clean
+.PHONY: help setup book pdf epub epubcheck serve chapter preview check test test-all test-lowest coverage assignments assignments-check nbgrader notebooks certificates lint bench lighthouse licences lock clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -71,6 +71,9 @@ assignments-check: setup  ## say what holds a student's program on this machine
 
 nbgrader: setup  ## grade one sheet with nbgrader itself, in an environment of its own (NAME=adaboost)
 	@python -m tools.nbgrader $(NAME)
+
+notebooks: book  ## run every notebook where only the package is installed (ARGS=perceptron)
+	@python -m tools.notebooks $(ARGS)
 
 certificates: setup  ## search for the proofs of the theorems and record their certificates (ARGS=perceptron)
 	@python -m mlnotes.proof $(ARGS)

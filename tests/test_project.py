@@ -278,7 +278,7 @@ def test_all_turns_and_the_lowest_versions_are_tested_at_night() -> None:
     parsed = yaml.safe_load((WORKFLOWS / "nightly.yml").read_text())
     (job,) = parsed["jobs"].values()
     commands = job["strategy"]["matrix"]["command"]
-    assert commands == ["test-all", "test-lowest", "licences", "nbgrader"]
+    assert commands == ["test-all", "test-lowest", "licences", "nbgrader", "notebooks"]
     makefile = (ROOT / "Makefile").read_text()
     assert all(re.search(rf"^{command}:.* ##", makefile, re.M) for command in commands)
     assert re.search(r"^test-all:.*\n\t@MLNOTES_TURN=all ", makefile, re.M)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import html
+import importlib.metadata
 import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 from urllib.request import urlopen
@@ -19,12 +21,14 @@ import pytest
 import yaml
 from conftest import REPOSITORY
 from mlnotes_book import assets, style
-from mlnotes_book.notebooks import install_command
+from mlnotes_book.notebooks import COMPARED, compared_with, install_command
 from mlnotes_book.repository import Repository
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from pages import RAW_TEX, SPECIMENS, Page, chapter_names, page_names, pages_below, read
 
 from mlnotes.perceptron import Perceptron
-from tools import execution
+from tools import execution, notebooks
 from tools.paths import BOOK, ROOT
 
 CSS_ADDRESS = re.compile(r"url\(\s*['\"]?([^'\")]+)|@import\s+['\"]([^'\"]+)")
@@ -393,11 +397,75 @@ def test_a_downloaded_notebook_has_the_cells_that_ran_and_they_read_no_file(
     assert [name for name in used if not name.startswith("mlnotes/")] == []
 
 
+def come_along(names: Iterable[str], metadata: importlib.metadata.Distribution) -> set[str]:
+    """Return the distributions that some distributions and our package with its plots bring."""
+    found: set[str] = {canonicalize_name(metadata.name)}
+    waiting = list(names) + [
+        requirement.name
+        for requirement in map(Requirement, metadata.requires or [])
+        if requirement.marker is None or requirement.marker.evaluate({"extra": "plot"})
+    ]
+    while waiting:
+        name = canonicalize_name(waiting.pop())
+        if name in found:
+            continue
+        try:
+            needed = importlib.metadata.requires(name) or []
+        except importlib.metadata.PackageNotFoundError:
+            continue  # for another system
+        found.add(name)
+        waiting += [
+            r.name for r in map(Requirement, needed) if r.marker is None or r.marker.evaluate()
+        ]
+    return found
+
+
+@pytest.fixture(scope="session")
+def absent(installed: Path) -> list[str]:
+    """The modules of this environment that the package and Jupyter do not bring."""
+    (metadata,) = installed.glob("*.dist-info")
+    there = come_along(["ipykernel"], importlib.metadata.Distribution.at(metadata))
+    owners = importlib.metadata.packages_distributions()
+    return [
+        module
+        for module, names in owners.items()
+        if module.isidentifier() and there.isdisjoint(map(canonicalize_name, names))
+    ]
+
+
+IMPORTING = re.compile(r"^\s*(?:import|from) (\w+)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("chapter", chapter_names())
+def test_a_downloaded_notebook_imports_what_it_says_that_it_needs(
+    chapter: str, site: Path, absent: list[str]
+) -> None:
+    """`make notebooks` runs all of them where nothing else is."""
+    notebook = downloaded(chapter, site)
+    programs = code_of(notebook)
+    imported = {module for program in programs for module in IMPORTING.findall(program)}
+    opening = notebook.cells[0].source
+    lacking = {COMPARED.get(module, module) for module in imported.intersection(absent)}
+    assert {name for name in lacking if name not in opening} == set()
+
+
+def test_a_builders_module_in_a_notebook_would_be_noticed(absent: list[str]) -> None:
+    assert {"myst_nb", "sphinx", "sklearn", "pytest"} <= set(absent)
+    assert not {"numpy", "scipy", "sympy", "matplotlib", "IPython", "mlnotes"} & set(absent)
+    cells = [nbformat.v4.new_code_cell("def f():\n    from sklearn.svm import SVC")]
+    assert compared_with(cells) == ["scikit-learn"]
+    command = install_command(Repository(""), compared_with(cells))
+    assert notebooks.INSTALLED.search(f"```\n{command}\n```")[1].split() == ["scikit-learn"]  # type: ignore[index]
+
+
 def test_a_downloaded_notebook_runs_in_an_empty_folder(
-    site: Path, installed: Path, tmp_path: Path
+    site: Path, installed: Path, absent: list[str], tmp_path: Path
 ) -> None:
     """Run as a reader would, with the package installed and nothing of the project at hand."""
-    (tmp_path / "chapter.ipynb").write_text(nbformat.writes(downloaded("perceptron", site)))
+    notebook = downloaded("perceptron", site)
+    hidden = f"import sys\nsys.modules.update(dict.fromkeys({absent}))"
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(hidden))
+    (tmp_path / "chapter.ipynb").write_text(nbformat.writes(notebook))
     run = (
         "import nbformat, nbclient; notebook = nbformat.read('chapter.ipynb', 4);"
         "where = 'import mlnotes; print(mlnotes.__file__)';"

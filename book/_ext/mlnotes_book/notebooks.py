@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +46,25 @@ def notebook_path(docname: str) -> str:
     return f"notebooks/{docname.removeprefix('book/')}.ipynb"
 
 
-def install_command(repository: Repository) -> str:
+def install_command(repository: Repository, more: Sequence[str] = ()) -> str:
     """Say how to install the package from the repository, or from a copy of it."""
     if repository.url:
-        return f'pip install "mlnotes-book[plot] @ git+{repository.url}"'
-    return 'pip install ".[plot]"    # in a copy of the repository'
+        return " ".join([f'pip install "mlnotes-book[plot] @ git+{repository.url}"', *more])
+    return " ".join(['pip install ".[plot]"', *more]) + "    # in a copy of the repository"
+
+
+# Packages that the package does without and a page compares it with, by the name of their modules.
+COMPARED = {"sklearn": "scikit-learn"}
+
+
+def compared_with(cells: Iterable[nbformat.NotebookNode]) -> list[str]:
+    """Return the packages besides ours that cells import."""
+    modules = "|".join(COMPARED)
+    importing = re.compile(rf"^\s*(?:import|from) ({modules})\b", re.MULTILINE)
+    found = {
+        m for cell in cells if cell.cell_type == "code" for m in importing.findall(cell.source)
+    }
+    return sorted(COMPARED[module] for module in found)
 
 
 class Install(SphinxDirective):
@@ -73,7 +89,8 @@ def write_notebook(
     notebook = read_myst_markdown_notebook(text, path=source)
     macros = app.config.mlnotes_macros
     cells = Writer(pagename, app.env, macros, notebook.cells).write(doctree)
-    opening = OPENING.format(install=install_command(Repository(app.config.mlnotes_repository)))
+    repository = Repository(app.config.mlnotes_repository)
+    opening = OPENING.format(install=install_command(repository, compared_with(cells)))
     notebook.cells = [nbformat.v4.new_markdown_cell(opening, id="how-to-run"), *cells]
     for number, cell in enumerate(notebook.cells[1:]):
         cell["id"] = f"cell-{number}"
