@@ -119,6 +119,24 @@ def test_what_an_index_is_made_of_is_one_element(katex: mathematics.Katex) -> No
     assert (children["msub"], children["msubsup"]) == (2, 3)
 
 
+@pytest.mark.parametrize(
+    ("tex", "pieces"),
+    [
+        (r"a+b=c", ["a+", "b=", "c"]),
+        (r"\displaystyle a+b=c", ["a", "+b", "=c"]),
+        (r"\displaystyle{} = x + y", ["=x", "+y"]),
+        (r"\displaystyle -a \le :=  b", ["−a", "≤:=b"]),
+    ],
+)
+def test_in_a_line_of_its_own_a_formula_breaks_before_signs(
+    katex: mathematics.Katex, tex: str, pieces: list[str]
+) -> None:
+    html = katex.render(tex, display=False)
+    katex.stop()
+    _, *found = re.sub(r"<math.*?</math>", "", html).split('class="base"')
+    assert [re.sub(r"^[^>]*>|<[^>]*>?", "", piece) for piece in found] == pieces
+
+
 def test_letters_of_other_alphabets_are_those_of_unicode(katex: mathematics.Katex) -> None:
     """MathML as browsers draw it knows no `mathvariant`: the reals would be a letter R."""
     tex = r"x\in\mathbb{R},\mathbb{E}\mathbb 1_{\mathcal H}\mathcal{D}\mathbf{y}\mathbf{0}Rx^\top"

@@ -20,7 +20,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   try {
     // A fresh copy: \gdef in one formula must not change the next.
     const options = { displayMode: display, macros: { ...macros }, throwOnError: true, strict: "ignore" };
-    reply = { html: simplify(katex.__renderToDomTree(tex, options), display).toMarkup() };
+    const tree = katex.__renderToDomTree(tex, options);
+    reply = { html: simplify(tree, display, !display && tex.startsWith("\\displaystyle")).toMarkup() };
   } catch (error) {
     reply = { error: error.message };
   }

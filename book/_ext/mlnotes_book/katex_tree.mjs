@@ -181,8 +181,24 @@ function unwrap(node, display) {
   return single && only?.type && !others.length && isEmpty(node.attributes) ? only : node;
 }
 
+const isBlank = (node) => node.children?.length === 0 && !is(node, "rule");
+const isSign = (node) => is(node, "mrel") || is(node, "mbin");
+
+// In a formula of its own a line ends before a sign, in one of the text after it: the sign and what
+// belongs to it go from the end of each piece to the beginning of the next.
+function breakBeforeSigns(html) {
+  const bases = html.children;
+  bases.slice(0, -1).forEach(({ children }, k) => {
+    const sign = children.findIndex((child, i) => isSign(child) && children.slice(i).every((later) => isSign(later) || isBlank(later)));
+    if (sign < 0) return;
+    const start = children.slice(0, sign).every(isBlank) ? 1 : sign;
+    bases[k + 1].children.splice(1, 0, ...children.splice(start));
+  });
+  html.children = bases.filter((base) => base.children.length > 1);
+}
+
 // A half of a formula whose one part can say what the half is.
-function lightHalf(half, display) {
+function lightHalf(half, display, ownLine) {
   const [only, ...others] = half.children;
   if (is(half, "katex-mathml")) {
     unwrap(half, display);
@@ -190,6 +206,7 @@ function lightHalf(half, display) {
     return only;
   }
   if (!is(half, "katex-html")) return half;
+  if (ownLine) breakBeforeSigns(half);
   lighten(half);
   half.classes.push("light");
   if (display || others.length || !is(only, "base")) return half;
@@ -197,9 +214,9 @@ function lightHalf(half, display) {
   return Object.assign(half, { style: only.style, children: only.children });
 }
 
-// Return the tree of a formula with fewer elements.
-export function simplify(tree, display) {
+// Return the tree of a formula with fewer elements; `ownLine` says that it stands by itself and may break.
+export function simplify(tree, display, ownLine) {
   const formula = is(tree, "katex-display") ? tree.children[0] : tree;
-  formula.children = formula.children.map((half) => lightHalf(half, display));
+  formula.children = formula.children.map((half) => lightHalf(half, display, ownLine));
   return tree;
 }
