@@ -40,6 +40,7 @@ CONCEPTS = {
     "weak duality": ("convex_duality",),
     "Slater's condition": ("convex_duality",),
     "adaboost": ("adaboost",),
+    "AdaBoost": ("adaboost",),
     "boosting": ("adaboost",),
     "weak learner": ("adaboost",),
     "decision stump": ("adaboost",),
@@ -90,6 +91,20 @@ CONCEPTS = {
     "ICA": ("beyond_pca",),
     "NMF": ("beyond_pca",),
     "kernel trick": ("kernels", "support_vector_machines"),
+    # Initials, and names that the book does not use.
+    "OLS": ("least_squares",),
+    "GMM": ("mixtures_and_em",),
+    "SMO": ("support_vector_machines",),
+    "OOB": ("bagging_and_forests",),
+    "MLE": ("logistic_regression",),
+    "KL divergence": ("maximum_entropy",),
+    "Kullback-Leibler": ("maximum_entropy",),
+    # American spellings.
+    "regularization": ("regularised_least_squares",),
+    "regularized least squares": ("regularised_least_squares",),
+    "expectation maximization": ("mixtures_and_em",),
+    "empirical risk minimization": ("pac_learning",),
+    "unlabeled points": ("semi_supervised",),
 }
 NAMES = {
     "mlnotes.plot.slider": "api/mlnotes.plot",
@@ -99,11 +114,16 @@ NAMES = {
     "make_separable": "api/mlnotes.data",
     "kmeans_plus_plus": "api/mlnotes.clustering",
     "decision_function": "api/",
+    "KMeans": "api/mlnotes.clustering",
+    "GaussianMixture": "api/mlnotes.mixtures_and_em",
 }
 FIRST = """(query) => {
   const [best] = mlnotesFind(mlnotesIndex, query);
   return best && mlnotesIndex.pages[best.page][0];
 }"""
+
+PLACES = """(query) => mlnotesFind(mlnotesIndex, query)
+  .map(({page, place}) => `${mlnotesIndex.pages[page][0]}#${place}`)"""
 
 
 @pytest.fixture
@@ -119,6 +139,7 @@ def test_there_are_forty_queries_and_every_chapter_is_asked_for() -> None:
     assert len(CONCEPTS) + len(NAMES) >= 40
     asked = {chapter for chapters in CONCEPTS.values() for chapter in chapters}
     assert asked <= set(titles())
+    assert asked >= {name for name in titles() if (BOOK / f"{name}.md").exists()}
 
 
 def test_the_lecture_comes_first_for_a_concept(page: Page) -> None:
@@ -133,6 +154,18 @@ def test_the_lecture_comes_first_for_a_concept(page: Page) -> None:
 def test_the_reference_comes_first_for_a_name(page: Page) -> None:
     found = {query: page.evaluate(FIRST, query) for query in NAMES}
     assert all(found[query].startswith(f"book/{NAMES[query]}") for query in NAMES), found
+
+
+def test_a_parameter_is_found_where_the_reference_explains_it(page: Page) -> None:
+    for query in ("random_state", "fit_intercept", "max_iter"):
+        assert page.evaluate(FIRST, query).startswith("book/api/")
+
+
+def test_every_place_is_shown_once_and_a_short_word_means_itself(page: Page) -> None:
+    for query in (*CONCEPTS, *NAMES, "silhouette", "reject option"):
+        places = page.evaluate(PLACES, query)
+        assert len(places) == len(set(places)), query
+    assert "smooth" not in " ".join(page.evaluate(PLACES, "SMO"))
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,30 @@ const SHOWN = 40;
 const SMALL = new Set("a an and at by for from in is of on or the to with".split(" "));
 const ENDINGS = /(?:ings?|ions?|ed|es|s|al|ity)$/;
 
-// What is asked for by its initials more often than it is written so.
-const INITIALS = {
-  em: "expectation maximisation", ica: "independent component analysis", lle: "locally linear embedding",
-  mds: "multidimensional scaling", nmf: "non-negative matrix factorisation", pca: "principal components",
-  sgd: "stochastic gradient descent", svd: "singular value decomposition", svm: "support vector machines",
+// What is asked for by its initials, or by another name than the book's.
+const SYNONYMS = {
+  em: "expectation maximisation", erm: "empirical risk minimisation", gmm: "mixture model", ica: "independent component analysis",
+  "kullback leibler": "kl divergence", kl: "kl divergence", lle: "locally linear embedding", mds: "multidimensional scaling",
+  mle: "maximum likelihood", multiclass: "softmax", nmf: "non-negative matrix factorisation", ols: "least squares", oob: "out of bag",
+  pca: "principal components", "relative entropy": "kl divergence", sgd: "stochastic gradient descent", sigmoid: "logistic function",
+  smo: "sequential minimal optimisation", svd: "singular value decomposition", svm: "support vector machines",
 };
+// American spellings, word by word; the book has British ones.
+const AMERICAN = [
+  [/(?<=\p{Letter}{3})iz(?=(?:es?|ed|ers?|ing|able|ations?)(?!\p{Letter}))/gu, "is"],
+  [/(?<!\p{Letter})(de)?center(?=(?:s|ed)?(?!\p{Letter}))/gu, "$1centre"], [/centreed/g, "centred"], [/centering/g, "centring"],
+  [/(?<=neighb|behavi|col|fav)or/g, "our"], [/(?<=label|model|travel)(?=ed|ing)/g, "l"],
+];
 
 // Words as they are compared: without accents, case and hyphens.
-const plain = (text) =>
+const plain = (text) => AMERICAN.reduce((words, [there, here]) => words.replace(there, here), simple(text));
+const simple = (text) =>
   text.normalize("NFKD").replace(/\p{Mark}/gu, "").toLowerCase().replace(/['’]s\b/g, "").replace(/[^\p{Letter}\p{Number}_.]+|\.(?!\w)/gu, " ").trim();
-const stem = (word) => (word.length > 5 ? word.replace(ENDINGS, "") : word.length > 3 ? word.replace(/s$/, "") : word);
+// Some endings make no difference, unless next to nothing is left: an option is no optimisation.
+function stem(word) {
+  const short = word.replace(word.length > 5 ? ENDINGS : /s$/, "");
+  return short.length > 3 || (short.length > 2 && word.endsWith("s")) ? short : word;
+}
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 function asked(query) {
@@ -27,8 +40,10 @@ function asked(query) {
   const words = all.filter((word) => !SMALL.has(word) || all.length === 1);
   // A single letter is a word only in company: nobody looks for every k.
   const telling = words.filter((word) => word.length > 1);
-  const start = (word) => new RegExp(`(?<![\\p{Letter}\\p{Number}_])${escaped(stem(word))}`, "u");
-  const whole = all.map((word) => `${escaped(stem(word))}[\\p{Letter}]*`).join("[ .]");
+  // Of a short word nothing more may follow: SMO is not smooth.
+  const end = (word) => (word.length > 3 ? "" : "s?(?![\\p{Letter}\\p{Number}_])");
+  const start = (word) => new RegExp(`(?<![\\p{Letter}\\p{Number}_])${escaped(stem(word))}${end(word)}`, "u");
+  const whole = all.map((word) => `${escaped(stem(word))}${end(word) || "[\\p{Letter}]*"}`).join("[ .]");
   return {
     phrase,
     // With a letter among them, words mean something only together.
@@ -67,17 +82,23 @@ function some(text, { each }) {
   return each.length ? each.filter((word) => word.test(text)).length / each.length : 0;
 }
 
+// A place that is found in two ways is shown once, where it fits better.
+function distinct(results) {
+  const places = new Set();
+  const best = results.sort((a, b) => b.score - a.score || a.order - b.order);
+  return best.filter(({ page, place }) => !places.has(`${page}#${place}`) && places.add(`${page}#${place}`));
+}
+
 function find(index, query) {
   const question = asked(query);
   if (!question.phrase) return [];
-  if (Object.hasOwn(INITIALS, question.phrase)) {
-    const places = new Set();
-    const both = [...find(index, INITIALS[question.phrase]), ...findAll(index, question)].sort((a, b) => b.score - a.score);
-    return both.filter(({ page, place }) => !places.has(`${page}#${place}`) && places.add(`${page}#${place}`));
-  }
+  // KMeans is written like a name; so is AdaBoost, but there is a lecture of that title.
+  const called = index.pages.some(([, title, kind]) => kind === "lecture" && plain(title) === question.phrase);
+  question.name ||= /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(query) && !called;
   const results = findAll(index, question);
-  const told = results.some(({ page }) => PAGES[index.pages[page][2]] >= 2);
-  return told || !question.each.length ? results : [...findAll(index, question, true), ...results].sort((a, b) => b.score - a.score);
+  if (Object.hasOwn(SYNONYMS, question.phrase)) return distinct([...find(index, SYNONYMS[question.phrase]), ...results]);
+  const told = question.name ? results.length : results.some(({ page }) => PAGES[index.pages[page][2]] >= 2);
+  return told || !question.each.length ? results : distinct([...findAll(index, question, true), ...results]);
 }
 
 function findAll(index, question, loosely = false) {
@@ -89,7 +110,8 @@ function findAll(index, question, loosely = false) {
     let score;
     if (kind === "name") {
       const last = plain(title.split(".").at(-1)).replaceAll("_", " ");
-      score = question.name ? asName(title, question) : Math.max(inTitle(last, question) / 3, inText(plain(text), question) / 2);
+      const named = question.name && asName(title, question);
+      score = named || Math.max(inTitle(last, question) / 9, inText(plain(text), question) / 2);
     } else {
       score = Math.max(inTitle(plain(title), question), inText(plain(text), question));
       if (kind === "page" && about) score = Math.max(score, inTitle(plain(about), question) / 2);
