@@ -15,7 +15,7 @@ from test_speed import FORMULAS, rendered_by_katex_alone
 
 from tests.turns import mine
 from tools.contents import titles
-from tools.paths import ROOT
+from tools.paths import BOOK, ROOT
 
 pytestmark = pytest.mark.browser
 
@@ -616,6 +616,68 @@ def test_a_point_of_a_page_can_be_moved_by_keyboard(
         has_text=re.compile(r"slope 2\.7\d, intercept -1\.1\d")
     ).wait_for()
     assert not violations(page)
+
+
+WRITTEN = [name for name in titles() if (BOOK / f"{name}.md").exists()]
+# Before a slider is moved, and after: what is printed beside it, and what a screen reader is told.
+TOLD = """range => [range.closest('.mlnotes-controls').querySelector('output').value,
+  range.getAttribute('aria-valuetext')]"""
+
+
+def touch_slider(page: Page, figure: Locator) -> None:
+    """Move a slider by keyboard, and a step on by finger."""
+    key = figure.get_attribute("data-key")
+    slider = figure.get_by_role("slider")
+    before, announced = slider.evaluate(TOLD)
+    assert announced == before
+    assert re.search(r"\d", before), f"a quantity is printed: {before}"
+    slider.focus()
+    page.wait_for_function("key => globalThis.mlnotesFrames?.[key]", arg=key)
+    told = {before}
+    for press in ("Home", "ArrowRight", "End"):
+        page.keyboard.press(press)
+        said, announced = slider.evaluate(TOLD)
+        assert announced == said
+        told.add(said)
+    assert len(told) > 2, told
+    picture = figure.locator("svg:visible")
+    assert picture.count() == 1
+    figure.get_by_role("button", name="Back").tap()
+    assert slider.evaluate(TOLD)[0] not in ("", said)
+    assert picture.get_attribute("aria-label")
+
+
+def touch_points(figure: Locator) -> None:
+    """Move the first point by keyboard, and put it back by finger."""
+    reading = figure.get_by_role("status")
+    before = reading.inner_text()
+    assert re.search(r"\d", before), f"a quantity is printed: {before}"
+    across = figure.get_by_role("slider", name="from left to right")
+    place = across.get_attribute("aria-valuetext")
+    for _ in range(30):
+        across.press("ArrowRight")
+    assert across.get_attribute("aria-valuetext") != place
+    assert reading.inner_text() != before
+    figure.get_by_role("button", name="Reset").tap()
+    assert reading.inner_text() == before
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_lecture_has_a_figure_to_touch_and_each_answers_to_keys_and_fingers(
+    new_context: Callable[..., BrowserContext], server: str, name: str
+) -> None:
+    page = new_context(viewport=NARROW, has_touch=True).new_page()
+    watch = Watch(page, server)
+    page.goto(f"{server}book/{name}.html")
+    page.add_style_tag(content=ALL_LAID_OUT)
+    sliders, points = page.locator(".mlnotes-frames").all(), page.locator(".mlnotes-movable").all()
+    assert sliders or points
+    for figure in sliders:
+        touch_slider(page, figure)
+    for figure in points:
+        touch_points(figure)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    assert not watch.problems
 
 
 def test_a_slider_works_on_a_page_that_was_opened_as_a_file(
