@@ -941,6 +941,31 @@ def readable(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_a_page_runs_and_loads_nothing_that_is_not_its_own(
+    new_context: Callable[..., BrowserContext], server: str
+) -> None:
+    page = new_context(bypass_csp=False).new_page()
+    page.goto(server + CHAPTER)
+    refused = page.evaluate(
+        """() => new Promise((done) => {
+          const refused = [];
+          document.addEventListener("securitypolicyviolation", ({effectiveDirective}) => {
+            refused.push(effectiveDirective);
+            if (refused.length === 4) done(refused);
+          });
+          const script = document.createElement("script");
+          script.textContent = "globalThis.ran = true";
+          const foreign = document.createElement("script");
+          foreign.src = "https://example.org/a.js";
+          document.body.append(script, foreign);
+          new Image().src = "https://example.org/a.png";
+          fetch("https://example.org/").catch(() => {});
+        })"""
+    )
+    assert sorted(refused) == ["connect-src", "img-src", "script-src-elem", "script-src-elem"]
+    assert page.evaluate("globalThis.ran") is None
+
+
 def test_a_page_reads_without_scripts(open_page: Callable[..., Page]) -> None:
     page = open_page(java_script_enabled=False)
     assert page.locator("#sol-order p").first.is_hidden()

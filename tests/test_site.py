@@ -187,6 +187,38 @@ def test_a_number_of_a_program_would_be_seen(text: str) -> None:
     assert not PROGRAMS.search("k-means, 2 · 10⁻⁹, −3, 10-fold")
 
 
+# What a browser makes no elements of until a reader opens it, or never.
+NO_ELEMENTS = re.compile(
+    r"(<noscript>).*?</noscript>|(<script\b).*?</script>|<!--.*?-->", re.DOTALL
+)
+
+
+@pytest.mark.parametrize("chapter", chapter_names())
+def test_a_chapter_page_is_light(chapter: str, site: Path) -> None:
+    page = (site / "book" / f"{chapter}.html").read_text(encoding="utf-8")
+    elements = len(re.findall(r"<[A-Za-z]", NO_ELEMENTS.sub(r"\1\2", page)))
+    assert elements <= 15_000
+    assert len(gzip.compress(page.encode())) <= 120_000
+
+
+def test_the_frames_of_a_slider_are_light(site: Path) -> None:
+    frames = {p.name: len(gzip.compress(p.read_bytes())) for p in site.glob("_static/frames/*.js")}
+    assert len(frames) > 20
+    assert max(frames.values()) < 100_000, max(frames, key=frames.__getitem__)
+
+
+def test_every_page_says_what_it_may_load_and_run(book: Path) -> None:
+    policy = re.compile(
+        r"default-src 'self'; script-src 'self' 'wasm-unsafe-eval'( 'sha256-\S+')*;"
+    )
+    for path in pages_below(book):
+        page = path.read_text(encoding="utf-8")
+        said = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+        assert said, path.name
+        assert policy.match(said[1]), path.name
+        assert page.index("Content-Security-Policy") < page.index("<link"), path.name
+
+
 def test_every_page_has_a_title_and_a_favicon(book: Path) -> None:
     for path in pages_below(book):
         page = read(path)
@@ -395,6 +427,33 @@ def test_a_downloaded_notebook_has_the_cells_that_ran_and_they_read_no_file(
     # What the cells looked for and did not find is noted too, and is nothing that they read.
     used = [name for name in execution.Cache().used(source) if (ROOT / name).is_file()]
     assert [name for name in used if not name.startswith("mlnotes/")] == []
+
+
+# What only the build of the book understands.
+UNRESOLVED = re.compile(r"\{[\w:]+\}`|^:{3,}|^`{3,}\{", re.MULTILINE)
+MACROS = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["sphinx"]["config"][
+    "mlnotes_macros"
+]
+MACRO = re.compile(rf"(?:{'|'.join(map(re.escape, MACROS))})(?![A-Za-z])")
+CODE = re.compile(r"^(`{3,}).*?^\1$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+NUMBERED = re.compile(r'<span class="caption-number">((?!Fig)\w+ [\d.]+\d)\s*</span>')
+
+
+@pytest.mark.parametrize("chapter", chapter_names())
+def test_a_downloaded_notebook_shows_every_statement_and_defines_every_sign(
+    chapter: str, site: Path
+) -> None:
+    notebook = downloaded(chapter, site)
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    words = CODE.sub("", "\n\n".join(texts))
+    assert not UNRESOLVED.search(words)
+    assert not MACRO.search(words)
+    page = (site / "book" / f"{chapter}.html").read_text(encoding="utf-8")
+    for name in NUMBERED.findall(page):
+        said = re.search(rf"\*\*{re.escape(name)}(?: \(.*\))?\.\*\*\s+(.+)", words)
+        assert said, f"{name} is missing"
+        assert not said[1].startswith("**"), f"{name} is empty"
+    assert "**Lemma.**" not in words
 
 
 def come_along(names: Iterable[str], metadata: importlib.metadata.Distribution) -> set[str]:

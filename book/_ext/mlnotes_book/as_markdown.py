@@ -14,7 +14,7 @@ import nbformat
 from docutils import nodes
 
 from .derivations import Line
-from .markup import Summary
+from .markup import Details, Summary
 
 # What only pages can use: how lines were checked, margins, lists of what is elsewhere.
 LEFT_OUT = frozenset({"checking", "check", "cite", "claim-badge", "check-claim", "methods"})
@@ -130,6 +130,8 @@ class Writer:
             self._list(node, level)
         elif isinstance(node, nodes.table):
             self._text.append(self._table(node))
+        elif "lemma" in classes and isinstance(node, Details):
+            self._blocks(node, level)  # its summary is its name
         elif label := node.get("label") if "realtype" in node or "exercise" in classes else None:
             self._statement(node, label, level)
         elif isinstance(node, nodes.TextElement):

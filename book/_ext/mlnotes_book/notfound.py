@@ -11,6 +11,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 from .repository import Repository
+from .theme import with_policy
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -54,7 +55,9 @@ def write_page(app: Sphinx, exception: Exception | None) -> None:
     """Write 404.html, the name under which hosts look for it."""
     if exception is None and app.builder.format == "html":
         base = Repository(app.config.mlnotes_repository).base_path
-        Path(app.outdir, "404.html").write_text(PAGE.format(base=base), encoding="utf-8")
+        Path(app.outdir, "404.html").write_text(
+            with_policy(PAGE.format(base=base)), encoding="utf-8"
+        )
 
 
 def setup(app: Sphinx) -> None:

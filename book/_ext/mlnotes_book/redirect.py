@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from tools.contents import chapter_of
 
 from . import labels
+from .theme import with_policy
 
 # What stood on the pages of a chapter before it got a chapter of its own: by the chapter that had
 # it, the new one and the names that went there.
@@ -49,7 +50,8 @@ def write_page(app: Sphinx, exception: Exception | None) -> None:
     """Write index.html in place of the bare redirection that the table of contents brings."""
     if exception is None and app.builder.format == "html":
         landing = app.builder.get_target_uri(app.config.root_doc)
-        Path(app.outdir, "index.html").write_text(PAGE.format(landing=landing), encoding="utf-8")
+        page = with_policy(PAGE.format(landing=landing))
+        Path(app.outdir, "index.html").write_text(page, encoding="utf-8")
 
 
 def moved(anchors: dict[str, dict[str, str]], lecture: str) -> dict[str, str]:
