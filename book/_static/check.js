@@ -98,41 +98,6 @@ function typesetParts(shown) {
     words?.removeAttribute("class");
     if (words) parts.set(reason, words);
   }
-  return parts.size ? parts : displayedParts(shown);
-}
-
-// The same of one display, as a cell prints it.
-function displayedParts(display) {
-  const parts = new Map();
-  const source = display?.querySelector("annotation")?.textContent ?? "";
-  const body = source.match(/^\s*\\begin\{aligned\}\n([^]*)\n\\end\{aligned\}\s*$/)?.[1];
-  const rows = body?.split("\n").map((row) => row.replace(/ \\\\$/, "").split(" && ")) ?? [];
-  const columns = [...(display?.querySelectorAll(".katex-html > .base > .mord > .mtable > .col-align-l") ?? [])];
-  const cells = columns.map((column) => [...column.querySelector(".vlist").children]);
-  const mathRows = [...(display?.querySelectorAll("math mtable > mtr") ?? [])];
-  const reasons = rows.flatMap((row, k) => (row.length > 1 ? [k] : []));
-  // A mark must not stand beside another line: without a part for every source there are none.
-  const counts = [cells[0]?.length, mathRows.length, cells[1]?.length ?? 0];
-  if (String(counts) !== String([rows.length, rows.length, reasons.length])) return parts;
-  const keep = (tex, cell, cellOfMath) => {
-    if (!cell || !cellOfMath) return;
-    const typeset = element("span", "katex");
-    const math = document.createElementNS("http://www.w3.org/1998/Math/MathML", "math");
-    math.append(...cellOfMath.cloneNode(true).childNodes);
-    math.setAttribute("class", "katex-mathml");
-    const seen = element("span", "katex-html light");
-    seen.setAttribute("aria-hidden", "true");
-    const line = element("span", "base");
-    line.append(...cell.cloneNode(true).childNodes);
-    for (const mark of [...line.querySelectorAll(".amsrm"), ...math.querySelectorAll("mi")]) {
-      if (mark.textContent === "✓") mark.remove();
-    }
-    seen.append(line);
-    typeset.append(math, seen);
-    parts.set(tex, typeset);
-  };
-  rows.forEach((row, k) => keep(row[0], cells[0]?.[k], mathRows[k]?.children[1]));
-  reasons.forEach((k, place) => keep(rows[k][1], cells[1]?.[place], mathRows[k]?.children[3]));
   return parts;
 }
 
@@ -437,7 +402,7 @@ for (const cell of document.querySelectorAll("div.cell.tag_verify")) {
   const earlier = [...cells];
   const input = cell.querySelector("div.cell_input");
   const request = (source) => ({ source, earlier: earlier.map((other) => other.source) });
-  const panel = new Panel(input.querySelector("pre"), cell.lastElementChild, cell.querySelector("div.math"), request);
+  const panel = new Panel(input.querySelector("pre"), cell.lastElementChild, cell.querySelector("div.derivation"), request);
   panel.button.addEventListener("click", () => panel.edit());
   cells.push(panel);
 }
