@@ -241,7 +241,7 @@ class GradientBoostingClassifier(_GradientBoosting, BinaryClassifier):
     The score :math:`f(x)` stands for the probability :math:`p=\sigma(f)`. With labels 0 and 1 the
     negative gradient of the loss is :math:`y-p`; a regression tree is fitted to it, and each of its
     leaves moves by a share :math:`\nu` of Newton's step :math:`\sum_i(y_i-p_i)/\sum_ip_i(1-p_i)`.
-    AdaBoost does the same with the exponential loss and stumps that answer -1 or +1.
+    AdaBoost goes down the exponential loss, by classifiers that answer -1 or +1.
     See the chapter :doc:`/book/adaboost`.
 
     Parameters
