@@ -441,7 +441,7 @@ def test_bad_input_is_refused_with_what_to_do() -> None:
     model = AdaBoost(n_estimators=2).fit(X, y)
     with pytest.raises(ValueError, match=r"one of the labels \[-1, 1\]"):
         model.margins(X, np.where(y > 0, "a", "b"))
-    with pytest.raises(ValueError, match="for each of the 60 samples"):
+    with pytest.raises(ValueError, match="inconsistent numbers of samples: X has 60 rows, y has 5"):
         model.margins(X, y[:5])
 
 
