@@ -163,6 +163,9 @@ def one_document(names: list[str]) -> str:
     parts = []
     for name in names:
         text = article(name, known, own_file=False)
+        # Unseen on paper, and half of what the browser would have to lay out.
+        for unseen in text.select(".katex-mathml"):
+            unseen.decompose()
         parts.append(
             f'<section class="page" id="{anchor(name)}">{text.decode_contents()}</section>'
         )
