@@ -515,7 +515,13 @@ def number(value: float, form: str = "g") -> str:
     >>> number(-0.5), number(1.25e-8, ".1e"), number(3e-11, ".0e"), number(2e5, ".0e")
     ('−0.5', '1.2 · 10⁻⁸', '3 · 10⁻¹¹', '2 · 10⁵')
     """
-    digits, e, exponent = format(value, form).replace("-", "−").partition("e")
+    value = check_scalar(value, "value")
+    try:
+        written = format(value, form)
+    except (TypeError, ValueError):
+        message = f"form must say how to write a float, as '.1e' does, got {form!r}."
+        raise ValueError(message) from None
+    digits, e, exponent = written.replace("-", "−").partition("e")
     raised = exponent.translate(str.maketrans("0123456789−+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ "))
     sign, power = raised[:1].strip(), raised[1:].lstrip("⁰") or "⁰"
     return f"{digits} · 10{sign}{power}" if e else digits
