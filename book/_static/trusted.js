@@ -63,7 +63,7 @@ const size = (value) => { need(!text(value, "a size").includes(":"), "a size has
 // The two sizes of a sort of matrices, or null.
 const shape = (sort) => (sort.startsWith("M:") ? sort.split(":").slice(1) : null);
 function sortName(value) {
-  text(value, "a sort"); const known = ["R", "Z", "V", "W", "P"].includes(value), sizes = shape(value);
+  text(value, "a sort"); const known = ["R", "Z", "V", "W", "U", "P"].includes(value), sizes = shape(value);
   need(known || (sizes && sizes.length === 2 && sizes.every((s) => s !== "")), "no such sort"); return value; }
 // A copy of one entry of an object: own data only, so neither a prototype nor a getter is asked.
 function own(object, key) {
@@ -93,7 +93,8 @@ const DATA = new Map(Object.entries({
   dim: ["size"], pow: ["exponent"], zero: ["linear"], I: ["size"], unit: ["size"], all: ["sort"],
 }));
 // The operations that bind: which argument, and the sort of the variable (null: the data says).
-const BINDS = new Map(Object.entries({ sum: [2, "Z"], prod: [2, "Z"], E: [0, "W"], deriv: [0, "R"], all: [0, null], }));
+const BINDS = new Map(Object.entries({
+  sum: [2, "Z"], prod: [2, "Z"], E: [0, "W"], int: [0, "U"], integrable: [0, "U"], deriv: [0, "R"], all: [0, null], }));
 const READ = {
   name: (x) => text(x, "a name"), sort: sortName, size, integer: (x) => integer(x, "a number"),
   positive: (x) => need((x = integer(x, "a denominator")) > 0n, "a denominator is not positive") && x,
@@ -106,7 +107,7 @@ const FIXED = new Map(Object.entries({
   of: ["Z", "R"], inv: ["R", "R"], exp: ["R", "R"], log: ["R", "R"], sqrt: ["R", "R"], abs: ["R", "R"],
   max: ["R", "R", "R"], min: ["R", "R", "R"], ind: ["P", "R"], prod: ["Z", "Z", "R", "R"],
   dot: ["V", "V", "R"], F: ["P"], "->": ["P", "P", "P"], "&": ["P", "P", "P"], "|": ["P", "P", "P"],
-  all: ["P", "P"], deriv: ["R", "R", "R", "P"],
+  all: ["P", "P"], deriv: ["R", "R", "R", "P"], int: ["R", "R"], integrable: ["R", "P"],
 }));
 // The sort of a term, or a refusal if the sorts of the arguments do not fit the operation.
 function sortOf(op, data, sorts) {
@@ -120,7 +121,7 @@ function sortOf(op, data, sorts) {
     case "zero": return fits(sorts.length === 0), data[0];
     case "I": return fits(sorts.length === 0), `M:${data[0]}:${data[0]}`;
     case "unit": return fits(sorts.length === 1 && first === "Z"), `M:${data[0]}:1`;
-    case "+": return fits(same() && !["P", "W"].includes(first)), first;
+    case "+": return fits(same() && !["P", "W", "U"].includes(first)), first;
     case "*": return fits(same() && NUMBER.includes(first)), first;
     case "pow": return fits(sorts.length === 1 && NUMBER.includes(first)), first;
     case "sum":
@@ -132,7 +133,7 @@ function sortOf(op, data, sorts) {
       return `M:${shape(first)[0]}:${shape(sorts.at(-1))[1]}`; }
     case "T": return `M:${matrix()[1]}:${matrix()[0]}`;
     case "tr": case "det": return square(), "R"; case "minv": return square(), first;
-    case "=": return fits(sorts.length === 2 && same() && !["P", "W"].includes(first)), "P";
+    case "=": return fits(sorts.length === 2 && same() && !["P", "W", "U"].includes(first)), "P";
     case "<=": case "<": return fits(sorts.length === 2 && same() && NUMBER.includes(first)), "P";
     default: return refuse("no such operation"); } }
 // Terms are interned: equal terms are one object, so sameness is ===. All certificates of a run
@@ -506,9 +507,8 @@ class Calculus {
   // ---- propositions
   relation(op, sort, d) {
     const value = NUMBER.includes(sort) ? this.numeral(d) : d.entries.length === 0 ? ZERO : null;
-    if (value) {
-      const holds = op === "=" ? value.n === 0n : op === "<=" ? value.n >= 0n : value.n > 0n; return holds ? this.true : this.false;
-    }
+    const holds = (n) => (op === "=" ? n === 0n : op === "<=" ? n >= 0n : n > 0n);
+    if (value) return holds(value.n) ? this.true : this.false;
     const first = (d.kind === "poly" ? d : d.entries[0][1]).terms[0][1];
     const c = reciprocal(op !== "=" && first.n < 0n ? times(first, MINUS) : first);
     const scaled = d.kind === "poly" ? this.scale(d, c) : this.scaleLin(d, this.number(c));
@@ -538,8 +538,8 @@ class Calculus {
     const name = fresh(mask); // in neither the body nor the limits
     const entered = () => body(this.embed(sort ?? t.data[0], this.variable(name, sort ?? t.data[0])));
     const toPoly = ({ c, m }) => this.poly([[m, c]]);
-    if (t.op === "all" || t.op === "deriv") return this.bind(t.op, sort ?? t.data[0], name, entered(), others);
-    if (t.op === "E" && t.sort !== "R") return this.embed(t.sort, this.bind("E", sort, name, entered(), []));
+    if (["all", "deriv", "integrable"].includes(t.op)) return this.bind(t.op, sort ?? t.data[0], name, entered(), others);
+    if (t.op === "int" || (t.op === "E" && t.sort !== "R")) return this.embed(t.sort, this.bind(t.op, sort, name, entered(), []));
     if (t.op === "E") {
       const terms = entered().terms.map(([m, c]) => [this.meanMono(name, m), c]);
       return this.poly(terms.map(([s, c]) => [s.m, times(c, s.c)])); }

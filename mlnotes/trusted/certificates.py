@@ -217,8 +217,8 @@ def read(text: str, variables: Mapping[str, Any]) -> Term:
 
     Variables are declared as a sort, or as a list of the sort of the value and those of the
     arguments; ``2`` is a real and ``2Z`` an integer. A binder names its variable first:
-    ``(sum k low high body)``, ``(prod k low high body)``, ``(E w body)``,
-    ``(deriv t body at value)``, ``(all k Z body)``.
+    ``(sum k low high body)``, ``(prod k low high body)``, ``(E w body)``, ``(int x body)``,
+    ``(integrable x body)``, ``(deriv t body at value)``, ``(all k Z body)``.
     """
     tokens = text.replace("(", " ( ").replace(")", " ) ").split()
 

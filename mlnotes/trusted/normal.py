@@ -17,7 +17,7 @@ and why it holds also at zero and for empty ranges:
 8.  Π of a product is the product of the Π, Π(1/x) = 1/Πx, Π exp x = exp Σx; for empty ranges both
     sides are 1. A product between two numerals is written out.
 9.  E of numbers is linear and E c = c: it is a mean over finitely many outcomes, with weights of
-    sum 1. E of vectors or matrices is an atom.
+    sum 1. E of vectors or matrices is an atom, and so is an integral.
 10. ⟨·,·⟩ is bilinear and symmetric; multiples and sums of vectors obey the laws of a vector space.
 11. Matrices: associative and bilinear products, (AB)ᵀ = BᵀAᵀ, Aᵀᵀ = A, IA = A, (A⁻¹)ᵀ = (Aᵀ)⁻¹
     (for a singular A both sides are 0), tr is linear, tr A = tr Aᵀ, tr AB = tr BA, tr Iₙ = n,
@@ -455,7 +455,7 @@ def _normal_form(t: Term) -> Term:
         return build(polynomial(t), t.sort)
     if t.op in ("=", "<=", "<"):
         return _relation(t)
-    if t.sort in ("W", "P"):
+    if t.sort in ("W", "U", "P"):
         return make(t.op, t.data, [normal(a) for a in t.args])
     return _vector_term(combination(t), t.sort)
 

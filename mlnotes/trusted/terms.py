@@ -1,10 +1,10 @@
 """Terms of the kernel: sorted, nameless, shared and never evaluated.
 
 Sorts are strings: ``R`` real, ``Z`` integer, ``V`` vector of an abstract real inner-product space,
-``W`` outcome of a finite probability space, ``P`` proposition, ``M:m:n`` matrix of m rows and n
-columns, where m and n name positive integers (a numeral itself). Every function is total: 1/0 = 0,
-log x = 0 for x ≤ 0, √x = 0 for x < 0, the inverse of a singular matrix is 0, an empty sum is 0 and
-an empty product 1. So every term has a value in every model, whatever stands in it.
+``W`` outcome of a finite probability space, ``U`` point of a measure space, ``P`` proposition,
+``M:m:n`` matrix of m rows and n columns, where m and n name positive integers (a numeral itself).
+Every function is total: 1/0 = 0, log x = 0 for x ≤ 0, √x = 0 for x < 0, the inverse of a singular
+matrix is 0, an empty sum is 0, an empty product 1, and ∫f = 0 for an f that is not integrable.
 
 A bound variable is the number of binders between it and its own (de Bruijn), together with its
 sort; terms that differ in the names of bound variables are therefore the same term. A free variable
@@ -54,9 +54,8 @@ class Term:
 
     ``op`` names the operation, ``data`` holds names and numbers, ``args`` the subterms; ``sort`` is
     the sort, ``declared`` the loose indices with the sorts that they declare, ``loose`` one more
-    than the largest of them (0: none),
-    ``free`` the free variables as (name, sort, sorts of arguments), ``key`` an order that does not
-    depend on memory.
+    than the largest of them (0: none), ``free`` the free variables as (name, sort, sorts of
+    arguments), ``key`` an order that does not depend on memory.
     """
 
     __slots__ = ("args", "data", "declared", "depth", "free", "key", "loose", "op", "sort")
@@ -86,21 +85,22 @@ Variable = tuple[str, str, tuple[str, ...]]
 
 # Which argument stands under a binder, and the sort that it binds (None: named in the data).
 BINDERS: dict[str, tuple[int, str | None]] = {
-    "sum": (2, "Z"),
-    "prod": (2, "Z"),
+    **dict.fromkeys(("sum", "prod"), (2, "Z")),
     "E": (0, "W"),
+    **dict.fromkeys(("int", "integrable"), (0, "U")),
     "deriv": (0, "R"),
     "all": (0, None),
 }
 # Operations of fixed sorts: the sorts of the arguments and of the result.
 FIXED: dict[str, tuple[tuple[str, ...], str]] = {
-    **dict.fromkeys(("inv", "exp", "log", "sqrt", "abs"), (("R",), "R")),
+    **dict.fromkeys(("inv", "exp", "log", "sqrt", "abs", "int"), (("R",), "R")),
     **dict.fromkeys(("max", "min"), (("R", "R"), "R")),
     **dict.fromkeys(("->", "&", "|"), (("P", "P"), "P")),
     "of": (("Z",), "R"),
     "ind": (("P",), "R"),
     "dot": (("V", "V"), "R"),
     "prod": (("Z", "Z", "R"), "R"),
+    "integrable": (("R",), "P"),
     "deriv": (("R", "R", "R"), "P"),
     "all": (("P",), "P"),
     "F": ((), "P"),
@@ -139,7 +139,7 @@ def is_sort(s: object) -> bool:
     """Say whether s names a sort."""
     if not isinstance(s, str):
         return False
-    return s in {"R", "Z", "V", "W", "P"} or (s[:2] == "M:" and len(sizes(s)) == 2)
+    return s in {"R", "Z", "V", "W", "U", "P"} or (s[:2] == "M:" and len(sizes(s)) == 2)
 
 
 def sizes(s: str) -> tuple[str, ...]:

@@ -16,12 +16,15 @@ VARIABLES: dict[str, Any] = {
     **dict.fromkeys(("u", "v"), "V"),
     **dict.fromkeys(("p", "q"), "P"),
     "w": "W",
+    "o": "U",
     "a": ["R", "Z"],
     "b": ["R", "Z"],
     "c": ["R", "Z", "Z"],
     "X": ["R", "W"],
     "Y": ["R", "W"],
     "Yk": ["R", "Z", "W"],
+    "h": ["R", "U"],
+    "l": ["R", "U"],
     "f": ["R", "R"],
     "g": ["R", "R"],
     "xs": ["V", "Z"],
@@ -131,6 +134,13 @@ def conversion(before: str, after: str) -> Callable[[READ], Any]:
 # What calculation must not believe. Each is false in some model.
 NOT_EQUAL: dict[str, str] = {
     "x/x is one": "(= (* x (inv x)) 1)",
+    "an integral of a sum, integrable or not": (
+        "(= (int t (+ (h t) (l t))) (+ (int t (h t)) (int t (l t))))"
+    ),
+    "an integral of a constant": "(= (int t x) x)",
+    "an integral of a product": "(= (int t (* (h t) (l t))) (* (int t (h t)) (int t (l t))))",
+    "an integral of a value": "(= (int t (h o)) (h o))",
+    "an integral of a square": "(= (int t (* (h t) (h t))) (* (int t (h t)) (int t (h t))))",
     "(x + y)/(x + y) is one": "(= (* (+ x y) (inv (+ x y))) 1)",
     "one over zero is one": "(= (inv 0) 1)",
     "zero over zero is one": "(= (* 0 (inv 0)) 1)",
@@ -824,6 +834,13 @@ FALSE: dict[str, Callable[[READ], Any]] = {
     "a mean of an integer": _ill_sorted(["v", "i", "Z"], ["E", 0], ["=", 1, 1]),
     "a mean of a proposition": _ill_sorted(["F"], ["E", 0], ["=", 1, 1]),
     "an index of another sort": _ill_sorted(["b", 0, "R"], ["z", 1], ["sum", 1, 1, 0], ["=", 2, 2]),
+    "an equation of points": _ill_sorted(["v", "o", "U"], ["=", 0, 0]),
+    "an integral over outcomes": _ill_sorted(
+        ["b", 0, "W"], ["v", "X", "R", 0], ["int", 1], ["=", 2, 2]
+    ),
+    "an integral of a vector": _ill_sorted(["v", "u", "V"], ["int", 0], ["=", 1, 1]),
+    "an integrable vector": _ill_sorted(["v", "u", "V"], ["integrable", 0]),
+    "an integral with limits": _ill_sorted(["v", "x", "R"], ["int", 0, 0, 0], ["=", 1, 1]),
     "an outcome as an index": _ill_sorted(["b", 0, "R"], ["E", 0], ["=", 1, 1]),
     "an inverse of a vector": _ill_sorted(["v", "u", "V"], ["inv", 0], ["=", 1, 1]),
     "an exponential of an integer": _ill_sorted(["z", 1], ["exp", 0], ["=", 1, 1]),
@@ -865,6 +882,7 @@ EQUAL: dict[str, str] = {
     "a reciprocal of a product": "(= (inv (* 2 x (inv y))) (* (inv 2) (inv x) y))",
     "a reciprocal of a multiple": "(= (inv (+ (* -2 x) (* -2 y))) (* (inv -2) (inv (+ y x))))",
     "one over zero": "(= (inv 0) 0)",
+    "the same function in an integral": "(= (int t (* x (h t))) (int s (* (h s) (inv (inv x)))))",
     "merging exponentials": "(= (* (exp x) (exp y) (inv (exp (+ x y)))) 1)",
     "the power of an indicator": "(= (pow 3 (ind p)) (ind p))",
     "max turned round": "(= (max x y) (max y x))",

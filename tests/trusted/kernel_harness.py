@@ -227,6 +227,8 @@ def directed(name: str, rng: random.Random) -> Model:
         ys = [x + rng.randint(0, 2) for x in xs]
         m.let("X", "R", lambda w: xs[w], "W")
         m.let("Y", "R", lambda w: ys[w], "W")
+    elif name.startswith("integra") and often:
+        _functions_on_parts(m, ordered=name.endswith("congruence"))
     elif name == "induction":
         # Constant below -4 and above 8, so that what is tried decides.
         start, lo = rng.randint(-4, 8), rng.randint(-2, 4)
@@ -249,6 +251,21 @@ def directed(name: str, rng: random.Random) -> Model:
             for v in names:
                 m.let(v, sort, value)
     return m
+
+
+def _functions_on_parts(m: Model, ordered: bool) -> None:
+    """Let f and g be integrable functions, mostly, or f ≥ 0; or f = g, integrable or not."""
+    for name in "fg":
+        values = [m.real() if size is not None else Fraction(0) for size in m.measures]
+        m.let(name, "R", lambda x, values=values: values[x[0]], "U")
+    kind = m.rng.randrange(3)
+    if ordered:
+        same = {x: m.real() if kind else m.functions["f", "R", ("U",)](x) for x in m.points()}
+        for name in "fg":
+            m.let(name, "R", lambda x: same[x], "U")
+    elif kind == 0:
+        signs = {x: abs(m.real()) for x in m.points()}
+        m.let("f", "R", lambda x: signs[x], "U")
 
 
 def _columns(m: Model, vectors: list[tuple[Any, ...]]) -> tuple[Any, ...]:
@@ -488,7 +505,7 @@ def _modus_ponens(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
 
 
 def _generalise(k: Kernel, s: Terms, pool: list[Theorem]) -> Theorem:
-    sort = s.rng.choice("RZPVW")
+    sort = s.rng.choice("RZPVWU")
     return k.rules.generalise(s.v(s.rng.choice(PLAIN[sort]), sort), s.rng.choice(pool))
 
 

@@ -30,6 +30,11 @@ class Unknown(Exception):
 class Model:
     """A model: spaces, sizes, and a value for every variable, drawn when it is first asked for.
 
+    The measure space has one to three parts, each of one or two points and of a measure that may be
+    infinite (None). Its measurable sets are unions of parts. So a function of points is measurable
+    if it is constant on every part, and integrable if it also vanishes where the measure is
+    infinite.
+
     With ``sampled`` a statement about all integers or reals counts as true if it is true of those
     that are tried: for statements that are known to be true of all if they are true of these.
     """
@@ -42,6 +47,8 @@ class Model:
         counts = [rng.randint(0, 3) for _ in range(rng.randint(1, 3))]
         counts[0] += sum(counts) == 0
         self.weights = [Fraction(c, sum(counts)) for c in counts]
+        self.parts = [rng.choice((1, 1, 2)) for _ in range(rng.randint(1, 3))]
+        self.measures = [rng.choice((None, 0, 1, 1, 2, Fraction(1, 2))) for _ in self.parts]
         self.dims: dict[str, int] = {}
         self.values: dict[tuple[Any, ...], Any] = {}
         self.functions: dict[tuple[Any, ...], Callable[..., Any]] = {}
@@ -67,10 +74,16 @@ class Model:
             return self.rng.random() < 0.5
         if sort == "W":
             return self.rng.randrange(len(self.weights))
+        if sort == "U":
+            return self.rng.choice(self.points())
         if sort == "V":
             return tuple(self.real() for _ in self.lengths)
         _, rows, columns = sort.split(":")
         return self.table(self.size(rows), self.size(columns), lambda i, j: self.real())
+
+    def points(self) -> list[tuple[int, int]]:
+        """Return the points of the measure space: a part, and a number in it."""
+        return [(part, k) for part, count in enumerate(self.parts) for k in range(count)]
 
     @staticmethod
     def table(rows: int, columns: int, entry: Callable[[int, int], Fraction]) -> Any:
@@ -146,8 +159,8 @@ def sort_of(t: Any) -> str:
     return "P" if t.op in PROPOSITIONS else "R"
 
 
-PROPOSITIONS = ("=", "<=", "<", "->", "&", "|", "all", "deriv", "F")
-BOUND = {"sum": 2, "prod": 2, "E": 0, "deriv": 0, "all": 0}
+PROPOSITIONS = ("=", "<=", "<", "->", "&", "|", "all", "deriv", "integrable", "F")
+BOUND = {"sum": 2, "prod": 2, "E": 0, "int": 0, "integrable": 0, "deriv": 0, "all": 0}
 
 
 def occurs(t: Any, k: int) -> bool:
@@ -286,6 +299,8 @@ def _domain(m: Model, sort: str, body: Any, env: tuple[Any, ...]) -> tuple[list[
     """Return values of a sort to be tried, and whether the body can be false at no other."""
     if sort == "W":
         return list(range(len(m.weights))), True
+    if sort == "U":
+        return list(m.points()), True
     if sort == "P":
         return [False, True], True
     if sort != "Z":
@@ -302,6 +317,30 @@ def _domain(m: Model, sort: str, body: Any, env: tuple[Any, ...]) -> tuple[list[
     if len(limits) == 2 and limits[1] - limits[0] < LONGEST:
         return list(range(limits[0], limits[1] + 1)), True
     return list(range(-4, 9)), False
+
+
+def _values_on_parts(m: Model, t: Any, env: tuple[Any, ...]) -> list[set[Fraction]]:
+    """Return the values of a function of points on each part of the measure space."""
+    return [
+        {m.at(t.args[0], (*env, (part, k))) for k in range(count)}
+        for part, count in enumerate(m.parts)
+    ]
+
+
+def _integrable(m: Model, t: Any, env: tuple[Any, ...]) -> bool:
+    values = _values_on_parts(m, t, env)
+    return all(
+        len(v) == 1 and (size is not None or v == {0})
+        for v, size in zip(values, m.measures, strict=True)
+    )
+
+
+def _integral(m: Model, t: Any, env: tuple[Any, ...]) -> Fraction:
+    if not _integrable(m, t, env):
+        return Fraction(0)
+    values = [v.pop() for v in _values_on_parts(m, t, env)]
+    sizes = [size or 0 for size in m.measures]
+    return sum((size * v for size, v in zip(sizes, values, strict=True)), Fraction(0))
 
 
 def _derivative(m: Model, t: Any, env: tuple[Any, ...]) -> bool:
@@ -382,6 +421,8 @@ _MEANING: dict[str, Callable[[Model, Any, tuple[Any, ...]], Any]] = {
     "E": lambda m, t, env: _total(
         *(scale(p, m.at(t.args[0], (*env, w))) for w, p in enumerate(m.weights))
     ),
+    "int": _integral,
+    "integrable": _integrable,
     "zero": _zero,
     "sc": _plain(scale),
     "dot": lambda m, t, env: sum(

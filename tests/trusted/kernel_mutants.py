@@ -11,6 +11,33 @@ TERMS, NORMAL, RULES = "terms.py", "normal.py", "rules.py"
 READ, AXIOMS = "certificates.py", "axioms.json"
 
 MUTANTS: dict[str, tuple[str, str, str]] = {
+    # Integrals and means, as axioms.
+    "integrals add up, integrable or not": (
+        AXIOMS,
+        "(-> (integrable x (f x)) (-> (integrable x (g x)) (= (int x (+",
+        "(-> (integrable x (f x)) (-> (<= 0 1) (= (int x (+",
+    ),
+    "a sum with one integrable term is integrable": (
+        AXIOMS,
+        "(-> (integrable x (f x)) (-> (integrable x (g x)) (integrable x (+",
+        "(-> (integrable x (f x)) (-> (<= 0 1) (integrable x (+",
+    ),
+    "a part on a set that is not measurable": (
+        AXIOMS,
+        "(-> (integrable x (g x)) (integrable x (* (f x) (ind",
+        "(-> (<= 0 1) (integrable x (* (f x) (ind",
+    ),
+    "an absolute value of anything": (
+        AXIOMS,
+        "(-> (integrable x (f x)) (integrable x (abs (f x))))",
+        "(-> (<= 0 1) (integrable x (abs (f x))))",
+    ),
+    "a constant is integrable": (AXIOMS, "(integrable x 0)", "(integrable x 1)"),
+    "values of any probability": (
+        AXIOMS,
+        "(= (E v (ind (= (E w (ind (= (X w) (X v)))) 0))) 0)",
+        "(= (E v (ind (= (E w (ind (= (X w) (X v)))) 1))) 0)",
+    ),
     # Binders and substitution.
     "fill captures": (TERMS, "return shift(values[k], depth)", "return values[k]"),
     "fill does not lower": (TERMS, "t.data[0] - len(values), t.data[1]", "t.data[0], t.data[1]"),

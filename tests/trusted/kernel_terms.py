@@ -8,12 +8,15 @@ from typing import Any
 
 SORTS = ("R", "R", "R", "R", "P", "P", "V", "M:n:m", "M:n:n", "Z")
 FAMILIES = {
-    "R": (("a", "Z"), ("c", "Z", "Z"), ("X", "W"), ("Y", "Z", "W"), ("g", "R")),
+    "R": (
+        *(("a", "Z"), ("c", "Z", "Z"), ("X", "W"), ("Y", "Z", "W"), ("g", "R")),
+        *(("h", "U"), ("l", "Z", "U"), ("d", "U", "U")),
+    ),
     "Z": (("at", "Z"),),
     "V": (("xs", "Z"), ("ys", "Z", "Z")),
     "P": (("Q", "Z"), ("U", "R"), ("S", "W")),
 }
-PLAIN = {"R": "xyz", "Z": "ijk", "V": "uv", "W": "w", "P": "pq"}
+PLAIN = {"R": "xyz", "Z": "ijk", "V": "uv", "W": "w", "U": "o", "P": "pq"}
 
 
 class Terms:
@@ -43,7 +46,7 @@ class Terms:
         if bound and self.rng.random() < 0.3:
             return self.b(self.rng.choice(bound), sort)
         if depth > 0 and self.rng.random() < 0.88:
-            if depth > 1 and sort != "W" and self.rng.random() < 0.12:
+            if depth > 1 and sort not in "WU" and self.rng.random() < 0.12:
                 return self.paired(sort, ctx, depth)
             branch = {"R": self.real, "Z": self.integer, "V": self.vector, "P": self.proposition}
             if sort in branch:
@@ -54,7 +57,7 @@ class Terms:
 
     def leaf(self, sort: str) -> Any:
         r = self.rng
-        if sort in PLAIN and (sort == "W" or r.random() < 0.7):
+        if sort in PLAIN and (sort in "WU" or r.random() < 0.7):
             return self.v(r.choice(PLAIN[sort]), sort)
         if sort == "R":
             return self.q(r.randint(-2, 2), r.choice((1, 1, 2)))
@@ -87,7 +90,7 @@ class Terms:
         def sub(sort: str = "R", *more: str) -> Any:
             return self.term(sort, (*ctx, *more), depth)
 
-        kind = r.randrange(24)
+        kind = r.randrange(25)
         if kind < 3:
             return make("+", sub(), sub())
         if kind < 6:
@@ -119,6 +122,8 @@ class Terms:
             return make(r.choice(("tr", "tr", "det")), sub(f"M:{n}:{n}"))
         if kind == 20:
             return self.shape(ctx)
+        if kind == 21:
+            return make("int", sub("R", "U"))
         return self.family("R", ctx, depth)
 
     def integer(self, ctx: tuple[str, ...], depth: int) -> Any:
@@ -173,7 +178,7 @@ class Terms:
         def sub(sort: str, *more: str) -> Any:
             return self.term(sort, (*ctx, *more), depth)
 
-        kind = r.randrange(10)
+        kind = r.randrange(11)
         if kind < 4:
             sort = r.choice("RRRZ")
             return make(r.choice(("<=", "<", "=")), sub(sort), sub(sort))
@@ -187,10 +192,12 @@ class Terms:
             upper = make("<=", self.b(0), self.leaf("Z"))
             return make("all", "Z", make("->", lower, make("->", upper, sub("P", "Z"))))
         if kind == 7:
-            sort = r.choice("WPRV")
+            sort = r.choice("WUPRV")
             return make("all", sort, sub("P", sort))
         if kind == 8:
             return make("deriv", sub("R", "R"), sub("R"), sub("R"))
+        if kind == 9:
+            return make("integrable", sub("R", "U"))
         return self.family("P", ctx, depth)
 
     def paired(self, sort: str, ctx: tuple[str, ...], depth: int) -> Any:
@@ -330,6 +337,17 @@ def _mean_of_sum(s: Terms, ctx: tuple[str, ...]) -> Any:
     return s.make("E", s.make("*", power, s.term("R", (*ctx, "W"), 1)))
 
 
+def _integral_of_products(s: Terms, ctx: tuple[str, ...]) -> Any:
+    """Return ∫∫ of a product, some of it without the inner or the outer point, or a sum of it."""
+    inner = s.make("*", s.v("d", "R", s.b(1, "U"), s.b(0, "U")), _small(s, ctx, "U", "U"))
+    if s.rng.random() < 0.4:
+        inner = s.make("+", inner, s.v("h", "R", s.b(s.rng.randrange(2), "U")))
+    total = s.make("*", s.make("int", inner), _small(s, ctx, "U"))
+    if s.rng.random() < 0.3:
+        return s.make("sum", *s.limits((), 1), s.make("int", s.v("l", "R", s.b(1), s.b(0, "U"))))
+    return s.make("int", total)
+
+
 def _square_of_mean(s: Terms, ctx: tuple[str, ...]) -> Any:
     x = s.v("X", "R", s.b(0, "W"))
     inside = s.make("*", x, s.term("R", (*ctx, "W"), 1))
@@ -425,6 +443,7 @@ SHAPES: tuple[Callable[[Terms, tuple[str, ...]], Any], ...] = (
     _limits_from_outside,
     _reciprocal_in_sums,
     _mean_of_sum,
+    _integral_of_products,
     _square_of_mean,
     _product_over_range,
     _constant_sum,
