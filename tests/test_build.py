@@ -434,14 +434,14 @@ def test_a_kernel_whose_port_is_taken_is_started_anew(
     monkeypatch.setattr(execution, "ROOT", tmp_path)
     started = []
 
-    class Client(execution.NotebookClient):
+    class Client(execution.Client):
         async def async_start_new_kernel(self, **kwargs: Any) -> None:
             started.append(self)
             if len(started) <= refused:
                 self.extra_arguments = [f"--shell={taken.getsockname()[1]}"]
             await super().async_start_new_kernel(**kwargs)
 
-    monkeypatch.setattr(execution, "NotebookClient", Client)
+    monkeypatch.setattr(execution, "Client", Client)
     store = execution.Cache(tmp_path / "cache")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         if refused == execution.STARTS:

@@ -28,12 +28,12 @@ from filelock import FileLock
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 from tools import fingerprint
+from tools.forked_kernels import Client
 from tools.paths import CACHE, ROOT
 
 CELL_SECONDS = 120
@@ -260,7 +260,7 @@ async def _execute(
 
 
 @asynccontextmanager
-async def _kernel(chapter: Path, notebook: NotebookNode) -> AsyncIterator[NotebookClient]:
+async def _kernel(chapter: Path, notebook: NotebookNode) -> AsyncIterator[Client]:
     """Give a client of a kernel that has started, if need be at the third try."""
     environment = {
         **os.environ,
@@ -270,7 +270,7 @@ async def _kernel(chapter: Path, notebook: NotebookNode) -> AsyncIterator[Notebo
     }
     async with AsyncExitStack() as stack:
         for left in reversed(range(STARTS)):
-            client = NotebookClient(
+            client = Client(
                 notebook,
                 timeout=CELL_SECONDS,
                 kernel_name="python3",
@@ -292,7 +292,7 @@ def _code_cells(notebook: NotebookNode) -> list[tuple[int, NotebookNode]]:
     return [(i, c) for i, c in enumerate(notebook.cells) if c.cell_type == "code" and c.source]
 
 
-async def _evaluate(client: NotebookClient, code: str, expression: str = "None") -> str:
+async def _evaluate(client: Client, code: str, expression: str = "None") -> str:
     """Run code in the chapter's kernel, unseen, and return the text of an expression's value."""
     reply = await client.kc.execute_interactive(
         code, silent=True, user_expressions={"value": expression}, timeout=CELL_SECONDS
