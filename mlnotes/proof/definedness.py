@@ -1,5 +1,7 @@
 """What has to hold for a displayed term to make sense: no 1/0, no log 0, no root of −1, no 2⁻¹ = 1.
 
+An integral makes sense where what stands under it is integrable.
+
 In the kernel every function is total, so that this is no matter of truth; but no reader should be
 shown a bound that divides by zero. What has to hold is a closed proposition for each 1/d, log x,
 √x and A⁻¹ that is displayed, with the ranges of the sums around it, and each has a proof that is
@@ -24,13 +26,13 @@ from .language import FRESH, binomial_of
 from .proofs import Proof, assume
 from .search import Context
 
-PARTIAL = ("inv", "log", "sqrt", "minv")
+PARTIAL = ("inv", "log", "sqrt", "minv", "int")
 _Close = Callable[[Proof], Proof]
 
 
 def demands(t: Term) -> Iterator[Term]:
     """Yield what has to hold for a closed term to make sense."""
-    if is_restricted(t):
+    if is_restricted(t) and not is_own_chance(t):
         yield sense(t)
     if t.op == "->":
         yield from demands(t.args[0])
@@ -66,11 +68,28 @@ def is_restricted(t: Term) -> bool:
     return not counted and (is_power(t) or binomial_of(t) is not None)
 
 
+def is_own_chance(t: Term) -> bool:
+    """Say whether a term divides by the probability of the value that X has at an outcome.
+
+    It is zero at outcomes alone that never occur: E[Y | X] is not asked there.
+    """
+    if t.op != "inv" or t.args[0].op != "E" or t.args[0].args[0].op != "ind":
+        return False
+    event = t.args[0].args[0].args[0]
+    if event.op != "=" or event.args[0].sort != "R" or 0 in event.args[1].indices:
+        return False
+    left, right = event.args
+    outcomes = [pf.variable(*v[:2]) for v in right.free if v[1] == "W" and not v[2]]
+    return any(fill(left, (w,)) is fill(right, (w,)) for w in outcomes)
+
+
 def sense(t: Term) -> Term:
     """Return what has to hold for a function to be defined at its argument."""
     if t.op == "prod":
         return pf.le(pf.build("z", (0,)), t.args[1])
     (x,) = t.args
+    if t.op == "int":
+        return pf.build("integrable", (), [x])
     if t.op == "inv":
         return pf.build("->", (), [pf.eq(x, 0), pf.false()])
     if t.op == "minv":
@@ -97,7 +116,7 @@ class Definedness:
             self._require(t, context, ())
 
     def _require(self, t: Term, context: Context, outer: tuple[_Close, ...]) -> None:
-        if is_restricted(t):
+        if is_restricted(t) and not is_own_chance(t):
             self._keep(_proved(t, context), sense(t), outer)
         if t.op == "->":
             # What is concluded has to be defined where the premise holds.
@@ -142,6 +161,11 @@ class Definedness:
 def _proved(t: Term, context: Context) -> Proof:
     """Return a proof that a function is defined at its argument, or refuse the term."""
     x = t.args[1] if t.op == "prod" else t.args[0]
+    if t.op == "int":
+        found = context.attempt(sense(t))
+        if found is None:
+            raise Undefined(f"nothing says that {_named(sense(t))}")
+        return found
     if t.op == "prod":
         found, missing = context.attempt(sense(t)), "not negative"
     elif t.op == "inv":
@@ -158,6 +182,10 @@ def _proved(t: Term, context: Context) -> Proof:
     else:
         found, missing = words.inverse_law(context, x), "invertible"
     if found is None:
-        shown = re.sub(rf"{FRESH}\d+", "", rendering.plain(x))
-        raise Undefined(f"nothing says that {shown} is {missing}")
+        raise Undefined(f"nothing says that {_named(x)} is {missing}")
     return found
+
+
+def _named(t: Term) -> str:
+    """Return a term as text, with fresh variables under the names they were made from."""
+    return re.sub(rf"{FRESH}\d+", "", rendering.plain(t))

@@ -21,6 +21,7 @@ from . import proofs as pf
 from .definedness import Definedness, demands, is_partial
 from .errors import FailedLine, IllTyped, ProofError, Undefined, Unproved, Vacuous, WrongStep
 from .falsify import TRIES, counterexample
+from .forms import parts
 from .language import (
     BASES,
     EXTREMA,
@@ -276,7 +277,8 @@ CERTIFICATES: dict[str, Certificate] = {}
 
 def scope_of(propositions: Iterable[Term]) -> str:
     """Return for what propositions hold, from what they mention."""
-    free = frozenset().union(*(p.free for p in propositions))
+    said = list(propositions)
+    free = frozenset().union(*(p.free for p in said))
     shapes = {n for _, s, _ in free for n in sizes_of(s) if not n.isdigit()}
     sizes = sorted({n for n, s, a in free if s == "Z" and not a} | shapes)
     out = [f"any {n}" for n in sizes]
@@ -284,6 +286,9 @@ def scope_of(propositions: Iterable[Term]) -> str:
         out.append("any dimension")
     if any("W" in a for _, _, a in free):
         out.append("any distribution on finitely many outcomes")
+    if any("U" in a for _, _, a in free):
+        supposed = any(True for p in said for _ in parts(p, "integrable"))
+        out.append("any measure space" + " on which the integrals exist" * supposed)
     return ", ".join(out) or "all reals"
 
 

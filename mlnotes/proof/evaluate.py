@@ -48,6 +48,10 @@ class Model:
         The sizes of matrices by name; a size without an entry is the integer of that name.
     weights : tuple of Fraction
         The probabilities of the outcomes.
+    masses : tuple of Fraction or None
+        The measures of the points of the measure space, which are numbered from 1; None for a
+        point of infinite measure. Without it each of the points has measure one for which a
+        function of points has a value in a table, or one point has if there is no such table.
     """
 
     def __init__(
@@ -56,11 +60,28 @@ class Model:
         dimension: int = 2,
         sizes: Mapping[str, int] | None = None,
         weights: Iterable[Fraction] = (Fraction(1),),
+        masses: Iterable[Fraction | None] | None = None,
     ) -> None:
         self.values: dict[Variable, Any] = dict(values or {})
         self.dimension = dimension
         self.sizes = dict(sizes or {})
         self.weights = tuple(weights)
+        self.masses = None if masses is None else tuple(masses)
+
+    def points(self) -> list[tuple[int, Fraction | None]]:
+        """Return the points of the measure space with their measures."""
+        if self.masses is None:
+            tables = ((v[2], t) for v, t in self.values.items() if isinstance(t, dict))
+            known = {
+                k
+                for sorts, t in tables
+                if "U" in sorts
+                for at in t
+                for k, s in zip(at, sorts, strict=True)
+                if s == "U"
+            }
+            return [(k, Fraction(1)) for k in range(1, max(known, default=1) + 1)]
+        return list(enumerate(self.masses, start=1))
 
     def look_up(self, variable: Variable, at: tuple[Any, ...]) -> Any:
         """Return the value of a variable at its arguments."""
@@ -91,9 +112,11 @@ class Model:
 def cell_name(variable: Variable, at: tuple[Any, ...] = ()) -> str:
     """Return the name of a variable at its arguments, such as x[2]."""
     name, _, sorts = variable
-    plain = [str(a) for a, s in zip(at, sorts, strict=True) if s != "W"]
+    plain = [str(a) for a, s in zip(at, sorts, strict=True) if s not in ("W", "U")]
     outcome = [a for a, s in zip(at, sorts, strict=True) if s == "W"]
+    point = [a for a, s in zip(at, sorts, strict=True) if s == "U"]
     text = name + (f"[{', '.join(plain)}]" if plain else "")
+    text += "".join(f" at point {k}" for k in point)
     return text + "".join(f" at outcome {k + 1}" for k in outcome)
 
 
@@ -277,6 +300,31 @@ def _read_mean(t: Term) -> Reading:
     return read
 
 
+def _read_integral(t: Term) -> Reading:
+    body, exists = reading(t.args[0]), _read_integrable(t)
+
+    def read(env: Env, model: Model) -> Any:
+        there = exists(env, model)
+        if there is None:
+            raise Undecided("whether a function is integrable")
+        finite = [(k, m) for k, m in model.points() if m is not None]
+        return sum([m * body((k, *env), model) for k, m in finite]) if there else 0
+
+    return read
+
+
+def _read_integrable(t: Term) -> Reading:
+    """Read that a function is zero where points have infinite measure; all are measurable."""
+    body = reading(t.args[0])
+
+    def read(env: Env, model: Model) -> bool | None:
+        infinite = (same(body((k, *env), model), 0) for k, m in model.points() if m is None)
+        found = set(infinite)
+        return False if False in found else None if None in found else True
+
+    return read
+
+
 # ---------------------------------------------------------------------- matrices
 
 
@@ -438,6 +486,8 @@ def _read_all(t: Term) -> Reading:
         return _over_all_integers(body, inside)
     if sort == "W":
         return lambda env, model: _conjunction(inside, range(len(model.weights)), env, model)
+    if sort == "U":
+        return lambda env, model: _conjunction(inside, [k for k, _ in model.points()], env, model)
     if 0 not in body.indices:
         return _without_variable(inside)
     rule = quadratic.linear_rule(body)
@@ -658,6 +708,8 @@ _BUILDERS: dict[str, Callable[[Term], Reading]] = {
     "sum": _read_range,
     "prod": _read_range,
     "E": _read_mean,
+    "int": _read_integral,
+    "integrable": _read_integrable,
     "zero": _read_zero,
     "I": _read_identity,
     "dim": _read_dimension,

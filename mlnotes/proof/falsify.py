@@ -192,10 +192,18 @@ class Draft(Model):
         if start is None:
             raw = [self.random.randint(1, 3) for _ in range(self.random.randint(1, 3))]
             self.weights = tuple(Fraction(w, sum(raw)) for w in raw)
+            self.masses = tuple(self._mass(k) for k in range(self.random.randint(1, 3)))
         else:
             copies = {v: dict(t) if isinstance(t, dict) else t for v, t in start.values.items()}
             self.values, self.dimension = copies, start.dimension
             self.sizes, self.weights = dict(start.sizes), start.weights
+            self.masses = tuple(m for _, m in start.points())
+
+    def _mass(self, k: int) -> Fraction | None:
+        """Return the measure of a point, which may be infinite, not of the first one."""
+        if k and self.random.random() < 0.4:
+            return None
+        return self.random.choice((Fraction(1), Fraction(1), Fraction(1, 2), Fraction(2)))
 
     def perturb(self, rate: float) -> None:
         """Forget some of the values, so that they are drawn anew."""
@@ -244,7 +252,7 @@ class Draft(Model):
         return self._base(variable, at)
 
     def _base(self, variable: Variable, at: tuple[Any, ...]) -> Any:
-        if any(s not in ("Z", "W") for s in variable[2]):
+        if any(s not in ("Z", "W", "U") for s in variable[2]):
             f = self.values.get(variable)
             if f is None:
                 if variable[1] != "R" or variable[2] != ("R",):
@@ -274,6 +282,8 @@ class Draft(Model):
             return tuple(self._number() for _ in range(self.dimension))
         if sort == "P":
             return self.random.random() < 0.5
+        if sort == "U":
+            return self.random.choice(self.points())[0]
         if sizes(sort):
             return self._matrix(variable)
         cell = (variable, at)
@@ -391,7 +401,7 @@ class Draft(Model):
                 values[v][at] = x
             else:
                 values[v] = {at: x}
-        return Model(values, self.dimension, self.sizes, self.weights)
+        return Model(values, self.dimension, self.sizes, self.weights, self.masses)
 
 
 def _times(c: Any, x: Any) -> Any:
@@ -444,6 +454,8 @@ def _indices(p: Term, env: Env, model: Model) -> Iterable[int]:
     """Return the indices or outcomes that a quantifier speaks about."""
     if p.data[0] == "W":
         return range(len(model.weights))
+    if p.data[0] == "U":
+        return [k for k, _ in model.points()]
     if p.data[0] != "Z":
         return ()
     low, high = limits(p.args[0])
@@ -578,7 +590,7 @@ def _hopeless(p: Term) -> bool:
     """Say whether a statement can never be seen to be true: it speaks of all numbers."""
     if p.op == "all":
         (body,) = p.args
-        if p.data[0] in ("Z", "W") or 0 not in body.indices:
+        if p.data[0] in ("Z", "W", "U") or 0 not in body.indices:
             return _hopeless(body)
         return quadratic.relation(body) is None
     if p.op == "->":

@@ -35,7 +35,12 @@ from .notation import TALL, Tex
 # What binds less than its place demands stands in brackets.
 QUANTIFIED, IMPLIED, OR, AND, RELATION, SUM, BIG, PRODUCT, FRACTION, POWER, ATOM = range(11)
 SHORT = 22  # the most signs of an exponent above e
-LETTERS = {"Z": "ijklrs", "R": "tsruxz", "V": "vuwz"}  # for bound variables without a name
+LETTERS = {
+    "Z": "ijklrs",
+    "R": "tsruxz",
+    "V": "vuwz",
+    "U": "xzuvst",
+}  # for bound variables without a name
 STORED = {"=": "=", "<=": "≤", "<": "<"}
 TURNED = {"≤": "≥", "<": ">"}
 NEGATED = {"=": "≠", "≤": "≰", "<": "≮"}
@@ -378,6 +383,8 @@ class Printer:
         if d.form == "mean":
             inside = self.text(fill(d.written, args), env)
             return Piece(self.style.expected + self.style.bracket("[", inside))
+        if d.form == "conditional":
+            return self.conditional(fill(d.written, args), env)
         unsaid = set(range(len(args))) - set(d.shown)
         if any(not self.unchanged(args[k], d.variables[k], env) for k in unsaid):
             return self.show(fill(d.written, args), env)
@@ -618,6 +625,27 @@ class Printer:
         inside = self.text(body.args[0] if event else body, env.bind(name))
         return Piece(sign + self.style.bracket("[", inside))
 
+    def conditional(self, t: Term, env: Env) -> Piece:
+        """Print a mean or probability given an event or a random number."""
+        mean, given = t.args
+        event = mean.op == "ind"
+        sign = self.style.probable if event else self.style.expected
+        parts = [p.args[0] if p.op == "ind" else p for p in (mean, given)]
+        inside = self.style.bar.join(self.text(p, env) for p in parts)
+        return Piece(sign + self.style.bracket("[", inside))
+
+    def _integral(self, t: Term, env: Env) -> Piece:
+        name = self.fresh(t, "U", env)
+        inside = self.within(self.show(t.args[0], env.bind(name)), BIG)
+        point = self.style.symbol(name)
+        text = f"{self.style.integral} {inside}{self.style.differential(point)}"
+        return Piece(text, BIG, self.style.bracket("(", text))
+
+    def _integrable(self, t: Term, env: Env) -> Piece:
+        name = self.fresh(t, "U", env)
+        subject = self.within(self.show(t.args[0], env.bind(name)), SUM)
+        return Piece(subject + self.style.after("is integrable"), RELATION)
+
     def outcome(self, body: Term, env: Env) -> str:
         """Return a name for an outcome: none, unless another one is spoken of beside it."""
         others = [env.names[k - 1] for k in body.indices if k > 0]
@@ -836,6 +864,8 @@ _PRINTED: dict[str, Callable[[Printer, Term, Env], Piece]] = {
     "dot": Printer._dot,
     "ind": Printer._indicator,
     "E": Printer._expectation,
+    "int": Printer._integral,
+    "integrable": Printer._integrable,
     "F": Printer._falsum,
     "deriv": Printer._derivative,
     "I": lambda printer, t, env: Piece("I"),

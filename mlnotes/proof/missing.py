@@ -1,4 +1,4 @@
-"""What a line that was not proved may lack: signs, ranges, independence, or what is left to show.
+"""What a line that was not proved may lack: signs, ranges, integrals, or what is left to show.
 
 Nothing here decides anything; it helps an author to see which fact to state or to prove first.
 """
@@ -68,6 +68,12 @@ def _of_term(context: Context, t: Term, depth: int) -> Iterator[str]:
                 "state independent(...) if they are"
             )
         yield from _of_term(context.extended(), value, depth + 1)
+        return
+    if t.op == "int" and not t.loose:
+        exists = pf.build("integrable", (), t.args)
+        if context.attempt(exists) is None:
+            yield f"nothing says that {rendering.plain(exists)}"
+        yield from _of_term(context.extended(), fill(t.args[0], (pf.fresh("U", "x"),)), depth + 1)
         return
     if t.op in ("inv", "log", "sqrt") and not t.loose:
         kind, said = ("nonnegative", "≥ 0") if t.op == "sqrt" else ("positive", "> 0")

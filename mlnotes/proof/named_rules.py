@@ -412,14 +412,14 @@ class _Termwise(Rule):
         def inner(context: Context, aim: Term, at: Term) -> Proof | None:
             rule = self.inner
             a, b = aim.args
-            deeper = a.op == b.op and a.op in ("sum", "prod", "E")
+            deeper = a.op == b.op and a.op in ("sum", "prod", "E", "int")
             if rule is None:
                 if deeper:
                     return context.attempt(aim) or _Termwise(None, None).prove(context, aim)
                 return context.prove(aim)
             if at.sort == "W":
                 return prove_with(context, aim, rule.renamed({(*OUTCOME, ()): at}))
-            if self.index is None or at.sort != "Z":
+            if self.index is None or at.sort not in ("Z", "U"):
                 return prove_with(context, aim, rule)
             index = variable_of(self.index)
             ways = [partial(prove_with, context, aim, rule.renamed({index: at}))]
@@ -427,7 +427,9 @@ class _Termwise(Rule):
             if a.op == left.op and names.keys() - {index[0]}:
                 # The rule may speak of the index of the sums inside; others may have called the
                 # same sum outside by that name.
-                outer = rule.renamed({(name, "Z", ()): at for name in names if name != index[0]})
+                outer = rule.renamed(
+                    {(name, at.sort, ()): at for name in names if name != index[0]}
+                )
                 inside = partial(_Termwise(self.index, outer).prove, context, aim)
                 ways = [*ways, inside] if index[0] in names else [inside, *ways]
             return _first(ways)
@@ -469,7 +471,7 @@ def _aligned(context: Context, goal: Term) -> tuple[Term, Term, Proof | None]:
             factors.append(None)
             continue
         parts = list(side[0].args) if side[0].op in ("*", "sc") else [side[0]]
-        big = [p for p in parts if p.op in ("sum", "prod", "E")]
+        big = [p for p in parts if p.op in ("sum", "prod", "E", "int")]
         if len(big) != 1:
             raise Unproved("termwise: write the line with one sum, product or expectation per side")
         heads.append(big[0])

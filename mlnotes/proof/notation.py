@@ -63,7 +63,7 @@ class Tex:
     functions |= {"tr": r"\operatorname{tr}", "logdet": r"\log\det"}
     times, thin, dots, far, transposed = r"\cdot", r"\,", r"\dots", r" \quad ", r"\top"
     one, expected, probable, delta = r"\mathbf{1}", r"\mathbb{E}", r"\mathbb{P}", r"\delta"
-    nabla, bar = r"\nabla", r" \mid "
+    nabla, bar, integral = r"\nabla", r" \mid ", r"\int"
     pairs: ClassVar[dict[str, tuple[str, str]]] = {
         "(": ("(", ")"),
         "[": ("[", "]"),
@@ -144,6 +144,10 @@ class Tex:
         """Return a word after a formula."""
         return rf" \text{{ {word}}}"
 
+    def differential(self, point: str) -> str:
+        """Return the end of an integral, which says over what it runs."""
+        return rf" \,d{' ' if point.startswith(chr(92)) else ''}{point}"
+
     def partial(self, below: str, twice: bool = False) -> str:
         """Return the sign of a partial derivative, once or twice by the same variable."""
         power = "^{2}" if twice else ""
@@ -168,7 +172,7 @@ class Plain(Tex):
     functions: ClassVar[dict[str, str]] = {f: f for f in Tex.functions} | {"logdet": "log det"}
     times, thin, dots, far, transposed = "·", "", "…", " ", "ᵀ"
     one, expected, probable, delta = "1", "E", "P", "δ"
-    nabla, bar = "∇", " | "
+    nabla, bar, integral = "∇", " | ", "∫"
     pairs: ClassVar[dict[str, tuple[str, str]]] = {
         k: (k, {"(": ")", "[": "]", "⟨": "⟩"}.get(k, k)) for k in Tex.pairs
     }
@@ -236,6 +240,10 @@ class Plain(Tex):
     def after(self, word: str) -> str:
         """Return a word after a formula."""
         return f" {word}"
+
+    def differential(self, point: str) -> str:
+        """Return the end of an integral, which says over what it runs."""
+        return f" d{point}"
 
     def partial(self, below: str, twice: bool = False) -> str:
         """Return the sign of a partial derivative, once or twice by the same variable."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mlnotes.trusted.normal import build, normal, polynomial
+from mlnotes.trusted.rules import difference
 from mlnotes.trusted.terms import Term, close, fill, instantiate, rebuild
 
 from . import proofs as pf
@@ -268,12 +269,13 @@ def means(context: Context, a: Term) -> Iterator[Proof]:
             simpler = close(new, w)
             rule = lemma("mean_congruence", f=_function(a.args[0]), g=_function(simpler))
             yield mp(rule, pf.generalise(w, equation))
-    if not context.laws:
-        return
     body = polynomial(value)
     if len(body) != 1:
         return
     ((monomial, _),) = body.items()
+    yield from _given_values(a, monomial, w)
+    if not context.laws:
+        return
     for law in context.laws:
         if law.k is None:
             found = _two(law, monomial, w)
@@ -281,6 +283,63 @@ def means(context: Context, a: Term) -> Iterator[Proof]:
             found = _over_range(context, law, monomial, w) or _of_pair(context, law, monomial, w)
         if found is not None:
             yield found
+
+
+def _given_values(a: Term, monomial: Sequence[tuple[Term, int]], w: Term) -> Iterator[Proof]:
+    """Yield E[h(X) E[Y | X]] = E[h(X) Y]."""
+    for chance, _ in monomial:
+        x = _value_given(chance, w)
+        if x is None:
+            continue
+        t, o = pf.fresh("R"), pf.fresh("W")
+        at = fill(x, (w,))
+        same = normal(_indicator(eq(fill(x, (o,)), at)))
+        for top, _ in monomial:
+            y = _averaged(top, same, o) if top.op == "E" and _has(top, w) else None
+            if y is None or _has(y, w):
+                continue
+            rest = [
+                (f, k - (f is top) - (f is chance))
+                for f, k in monomial
+                if f not in (top, chance) or k > 1
+            ]
+            h = _replaced(_product([f for f, k in rest for _ in range(k)] or [pf.number(1)]), at, t)
+            if _has(h, w):
+                continue
+            rule = lemma(
+                "mean_of_conditional_mean",
+                X=_function(x),
+                Y=_function(close(y, o)),
+                h=_function(close(h, t)),
+            )
+            yield pf.convert(rule, eq(a, rule.conclusion.args[1]))
+
+
+def _value_given(chance: Term, w: Term) -> Term | None:
+    """Return X if a term is one over the probability of the value that X has at an outcome."""
+    if chance.op != "inv" or chance.args[0].op != "E" or not _has(chance, w):
+        return None
+    event = chance.args[0].args[0]
+    if event.op != "ind" or event.args[0].op != "=" or event.args[0].args[0].sort != "R":
+        return None
+    o = pf.fresh("W")
+    gap = difference(fill(event.args[0], (o,)), "R")
+    atoms = [m[0][0] for m in gap if len(m) == 1 and m[0][0].op == "v" and _has(m[0][0], o)]
+    if len(atoms) != 1:
+        return None
+    x = close(atoms[0], o)
+    return x if normal(eq(atoms[0], fill(x, (w,)))) is normal(fill(event.args[0], (o,))) else None
+
+
+def _averaged(top: Term, same: Term, o: Term) -> Term | None:
+    """Return Y if a mean is that of Y where an indicator is one."""
+    body = polynomial(fill(top.args[0], (o,)))
+    if len(body) != 1:
+        return None
+    ((m, c),) = body.items()
+    if all(a is not same for a, _ in m):
+        return None
+    return build({tuple(f for f in m if f[0] is not same): c})
 
 
 def _two(law: Law, monomial: Sequence[tuple[Term, int]], w: Term) -> Proof | None:

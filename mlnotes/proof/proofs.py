@@ -194,6 +194,16 @@ def mean(body: Callable[[Term], Term]) -> Term:
     return build("E", (), [bind("W", body)])
 
 
+def integral(body: Callable[[Term], Term]) -> Term:
+    """Return an integral."""
+    return build("int", (), [bind("U", body)])
+
+
+def integrable(body: Callable[[Term], Term]) -> Term:
+    """Return that a function of points is integrable."""
+    return build("integrable", (), [bind("U", body)])
+
+
 # ---------------------------------------------------------------------- rules
 
 

@@ -1,9 +1,10 @@
 """Terms of the kernel as SymPy expressions at small sizes, and SymPy expressions as terms.
 
 ``to_sympy`` writes a term out: vectors have ``d`` symbolic entries, integers and sizes have values,
-sums and products are written term by term. It reads operations off the term and knows nothing of
-how terms are calculated with or proved, so that what SymPy says about the outcome is an independent
-opinion; ``opinion`` asks for it.
+sums and products are written term by term, and an integral runs over two points whose measures are
+symbols. It reads operations off the term and knows nothing of how terms are calculated with or
+proved, so that what SymPy says about the outcome is an independent opinion; ``opinion`` asks for
+it.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from .recorded import FOLDER, checked_certificates
 
 Case = dict[Any, Any]
 OUTCOMES = 2
+PLACES = 2  # points of a measure space, where every function is integrable
 SMALL = ((2, 2), (3, 1))  # n and d at which SymPy is asked
 POINTS = 40  # at which an equation that SymPy cannot prove is tried
 SECONDS = 3.0  # of processor time, for one statement at one size
@@ -105,8 +107,9 @@ class View:
         name, sort = t.data
         if sort == "Z" and not t.args:
             return sp.Integer(self.size(name))
-        if sort in ("P", "Z", "W"):
-            raise NotWritten(f"{name} stands for any {'statement' if sort == 'P' else 'integer'}")
+        if sort in ("P", "Z", "W", "U"):
+            said = {"P": "statement", "U": "point"}.get(sort, "integer")
+            raise NotWritten(f"{name} stands for any {said}")
         args = [self.write(a, env) for a in t.args]
         if any(a.sort in ("R", "V") or sizes_of(a.sort) for a in t.args):
             if sort != "R" or any(a.sort != "R" for a in t.args):
@@ -190,7 +193,17 @@ class View:
         free = [sp.Symbol(f"weight_{k}", positive=True) for k in range(1, OUTCOMES)]
         return [*free, 1 - sum(free)]
 
+    def _int(self, t: Term, env: tuple[Any, ...]) -> Any:
+        out = sp.Integer(0)
+        for k in range(1, PLACES + 1):
+            mass = sp.Symbol(f"measure_{k}", positive=True)
+            out = out + mass * self.write(t.args[0], (sp.Integer(k), *env))
+        return out
+
     # ------------------------------------------------------------------------------- statements
+
+    def _integrable(self, t: Term, env: tuple[Any, ...]) -> Any:
+        return sp.true
 
     def _equal(self, t: Term, env: tuple[Any, ...]) -> Any:
         left, right = (self.write(a, env) for a in t.args)
@@ -204,6 +217,8 @@ class View:
         limits = _limits(body) if sort == "Z" else None
         if sort == "W":
             values = range(1, OUTCOMES + 1)
+        elif sort == "U":
+            values = range(1, PLACES + 1)
         elif limits is not None:
             # The limits do not contain the index, so that any value will do for it.
             start, end = (int(self.write(x, (sp.Integer(0), *env))) for x in limits)

@@ -94,6 +94,12 @@ class _Reader:
             return int(found)
         if sort == "P":
             return bool(given)
+        if sort == "U":
+            if type(given) is not int or given < 1:
+                raise Vacuous(
+                    f"the witness gives {name} the value {said(given)}: points are 1, 2, …"
+                )
+            return given
         if not _is_list(given):
             kind = "vector" if sort == "V" else "matrix"
             raise Vacuous(f"the witness gives {name} the value {said(given)}, but it is a {kind}")
@@ -131,7 +137,7 @@ class _Reader:
             self.model.values[v] = _as_function(v, given)
             return
         table: dict[Any, Any] = {}
-        for at, inner in _entries(name, given, sum(s == "Z" for s in sorts)):
+        for at, inner in _entries(name, given, sum(s in ("Z", "U") for s in sorts)):
             if sorts[-1:] == ("W",):
                 self.random.append((v, at, self.distribution(v, at, inner)))
             else:
@@ -428,7 +434,7 @@ def check_witness(
 # ---------------------------------------------------------------------- saying what fails
 
 
-def spelled(p: Term) -> str:
+def spelled(p: Term | Written) -> str:
     """Return a term or statement as text."""
     from .rendering import plain
 
@@ -459,13 +465,15 @@ def failing(p: Term, model: Model, env: tuple[Any, ...] = ()) -> Failure | None:
     if p.op in ("&", "|"):
         found = (failing(a, model, env) for a in p.args)
         return next((f for f in found if f is not None), None)
-    if p.op != "all" or p.data[0] not in ("Z", "W"):
+    if p.op != "all" or p.data[0] not in ("Z", "W", "U"):
         return None
     for k in _instances(p, model, env):
         inner = failing(p.args[0], model, (k, *env))
         if inner is not None:
             letter = next(iter(called(p)), "index")
-            name = f"outcome {k + 1}" if p.data[0] == "W" else f"{letter} = {k}"
+            name = {"W": f"outcome {k + 1}", "U": f"{letter} = point {k}"}.get(
+                p.data[0], f"{letter} = {k}"
+            )
             return (*inner[:2], [name, *inner[2]])
     return None
 
@@ -482,6 +490,8 @@ def _instances(p: Term, model: Model, env: tuple[Any, ...]) -> Iterable[int]:
     """Return the indices or outcomes over which a quantifier runs."""
     if p.data[0] == "W":
         return range(len(model.weights))
+    if p.data[0] == "U":
+        return [k for k, _ in model.points()]
     low, high = limits(p.args[0])
     if low is None or high is None:
         tables = (model.known(v) for v in sorted(p.free))
@@ -506,7 +516,7 @@ def describe(goal: Any, hypotheses: Sequence[Any], model: Model) -> tuple[str, d
     """Return how a line fails in a model as sentences, and the value of every symbol."""
     values = readable(model, [goal, *hypotheses])
     listed = ", ".join(f"{name} = {text}" for name, text in values.items())
-    out = f"this line is false: {spelled(term(goal))}"
+    out = f"this line is false: {spelled(goal)}"
     out += f"\nfor {listed}" if listed else ""
     sides = _sides(goal, model)
     out += f"\n{sides}" if sides else ""
@@ -526,4 +536,7 @@ def readable(model: Model, mentioning: Iterable[Any]) -> dict[str, str]:
             out[v[0]] = getattr(found, "__doc__", None) or "a function" if v[2] else shown(found)
     if any("W" in v[2] for v in variables):
         out["probabilities"] = shown(model.weights)
+    if any("U" in v[2] for v in variables):
+        sizes = ("∞" if m is None else shown(m) for _, m in model.points())
+        out["measures of the points"] = "(" + ", ".join(sizes) + ")"
     return out

@@ -7,7 +7,9 @@ is decided only where it is certain; a term that has no value, such as 1/0 or lo
 
 A model maps symbols and families, or their names, to values: numbers, tuples for vectors, rows for
 matrices, lists or dictionaries for families, functions of Python, and ``(value, probability)``
-pairs for random numbers, which are independent.
+pairs for random numbers, which are independent. Points of the measure space are numbered from 1,
+a function of points is a list, and ``masses`` are their measures, None where infinite: two points
+of measure one, if nothing is said.
 """
 
 from __future__ import annotations
@@ -92,24 +94,33 @@ class Evaluation:
     def value(self, t: Any, env: tuple[Any, ...] = ()) -> Any:
         return _MEANING[t.op](self, t, env)
 
-    def over(self, t: Any, env: tuple[Any, ...]) -> list[tuple[Any, dict[tuple[Any, ...], Any]]]:
-        """Return all joint values of the random numbers in a term, with their probabilities."""
+    def over(
+        self, t: Any, env: tuple[Any, ...], level: int | None = 0
+    ) -> list[tuple[Any, dict[tuple[Any, ...], Any]]]:
+        """Return all joint values of the random numbers in a term, with their probabilities.
+
+        They are those at the outcome with this index, or at the free one if there is no index.
+        """
         members: dict[tuple[Any, ...], list[tuple[Any, Any]]] = {}
 
-        def collect(s: Any, env: tuple[Any, ...]) -> None:
+        def collect(s: Any, env: tuple[Any, ...], level: int | None) -> None:
+            deeper = None if level is None else level + 1
             if s.op == "v" and s.args and s.args[-1].sort == "W":
-                at = tuple(self.value(a, env) for a in s.args[:-1])
-                members[(s.data[0], *at)] = list(self.model.raw(s.data[0], at))
+                where = s.args[-1]
+                if level is None if where.op == "v" else where.data[0] == level:
+                    at = tuple(self.value(a, env) for a in s.args[:-1])
+                    members[(s.data[0], *at)] = list(self.model.raw(s.data[0], at))
                 return
             if s.op in ("sum", "prod"):
                 for k in self.range(s, env):
-                    collect(s.args[2], (k, *env))
+                    collect(s.args[2], (k, *env), deeper)
                 return
-            inner = (None, *env) if s.op in ("E", "all", "deriv") else env
+            binds = s.op in ("E", "all", "deriv", "int", "integrable")
+            inner = (None, *env) if binds else env
             for a in s.args:
-                collect(a, inner)
+                collect(a, inner, deeper if binds else level)
 
-        collect(t, env)
+        collect(t, env, level)
         keys = list(members)
         out = []
         for choice in itertools.product(*(members[k] for k in keys)):
@@ -127,9 +138,11 @@ def _variable(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
     name, sort = t.data
     if t.args and t.args[-1].sort == "W":
         at = tuple(run.value(a, env) for a in t.args[:-1])
-        if run.outcome is None or (name, *at) not in run.outcome:
+        where = t.args[-1]
+        outcome = run.outcome if where.op == "v" else env[where.data[0]]
+        if outcome is None or (name, *at) not in outcome:
             raise NoValue(name)
-        return _shaped(run.outcome[(name, *at)], sort)
+        return _shaped(outcome[(name, *at)], sort)
     if any(a.sort in ("R", "V") for a in t.args):
         f = run.model.values.get(name)
         if not callable(f):
@@ -139,7 +152,7 @@ def _variable(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
 
 
 def _shaped(x: Any, sort: str) -> Any:
-    if sort == "Z":
+    if sort in ("Z", "U"):
         return int(x)
     if sort == "V":
         return tuple(map(interval, x)) if isinstance(x, (tuple, list)) else (interval(x),)
@@ -221,12 +234,29 @@ def _product(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
 
 
 def _mean(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
-    before, total = run.outcome, None
+    total = None
     for weight, outcome in run.over(t.args[0], (None, *env)):
-        run.outcome = {**(before or {}), **outcome}
-        part = scale(weight, run.value(t.args[0], (None, *env)))
+        part = scale(weight, run.value(t.args[0], (outcome, *env)))
         total = part if total is None else add(total, part)
-    run.outcome = before
+    return total
+
+
+def _points(run: Evaluation) -> list[tuple[int, Any]]:
+    return list(enumerate(run.model.values.get("masses", (1, 1)), start=1))
+
+
+def _integrable(run: Evaluation, t: Any, env: tuple[Any, ...]) -> bool | None:
+    infinite = [run.value(t.args[0], (k, *env)) for k, m in _points(run) if m is None]
+    return _all(_same(x, interval(0)) for x in infinite)
+
+
+def _integral(run: Evaluation, t: Any, env: tuple[Any, ...]) -> Any:
+    if _integrable(run, t, env) is not True:
+        raise NoValue("an integral that does not exist")
+    total = interval(0)
+    for k, mass in _points(run):
+        if mass is not None:
+            total = total + interval(mass) * run.value(t.args[0], (k, *env))
     return total
 
 
@@ -314,13 +344,13 @@ def _implies(run: Evaluation, t: Any, env: tuple[Any, ...]) -> bool | None:
 
 def _every(run: Evaluation, t: Any, env: tuple[Any, ...]) -> bool | None:
     if t.data[0] == "W":
-        before, answers = run.outcome, []
-        for weight, outcome in run.over(t.args[0], (None, *env)):
-            if weight > 0:
-                run.outcome = {**(before or {}), **outcome}
-                answers.append(run.value(t.args[0], (None, *env)))
-        run.outcome = before
-        return _all(answers)
+        return _all(
+            run.value(t.args[0], (outcome, *env))
+            for weight, outcome in run.over(t.args[0], (None, *env))
+            if weight > 0
+        )
+    if t.data[0] == "U":
+        return _all(run.value(t.args[0], (k, *env)) for k, _ in _points(run))
     if t.data[0] != "Z":
         raise NoValue("a statement about all reals")
     answers = []
@@ -362,6 +392,8 @@ _MEANING: dict[str, Any] = {
     "sum": _sum,
     "prod": _product,
     "E": _mean,
+    "int": _integral,
+    "integrable": _integrable,
     "ind": _indicator,
     "mm": _fold(multiply),
     "T": _of(lambda x: [list(r) for r in zip(*x, strict=True)]),
@@ -411,7 +443,7 @@ def truth(statement: Any, values: Mapping[Any, Any], *others: Any) -> bool | Non
     outside = [n for n, sorts in _free(term) if sorts[-1:] == ("W",)]
     if outside and term.op in ("=", "<=", "<") and _is_random(term):
         answers = []
-        for weight, outcome in run.over(term, ()):
+        for weight, outcome in run.over(term, (), None):
             if weight > 0:
                 run.outcome = outcome
                 answers.append(run.value(term))

@@ -16,6 +16,7 @@ from mlnotes.proof import (
     Eq,
     Ge,
     Gt,
+    Integral,
     KroneckerDelta,
     Le,
     Lt,
@@ -28,6 +29,7 @@ from mlnotes.proof import (
     dot,
     exp,
     expectation,
+    for_all,
     for_each,
     function,
     identity,
@@ -35,6 +37,7 @@ from mlnotes.proof import (
     indicator,
     indices,
     integers,
+    integrable,
     inverse,
     invertible,
     log,
@@ -42,6 +45,7 @@ from mlnotes.proof import (
     matrices,
     norm,
     norm2,
+    points,
     positive_definite,
     positive_semidefinite,
     probability,
@@ -1870,4 +1874,166 @@ false(
     2 * A * A.T * Y + 2 * W,
     {n: 1, A: [[1]], W: [[1]], Y: [[0]]},
     source="kernels/erratum-002b-ridge-dual-gradient-sign",
+)
+
+# Integrals over a measure space, and means given a value
+
+pt = points("pt")
+fp, gp, hp, dens = (function(name, of="point") for name in ("fp", "gp", "hp", "dens"))
+classes = function("classes", of=("integer", "point"))
+rule = function("rule")
+two_points = {fp: [1, 2], gp: [3, 1], hp: [1, 1], dens: [half, half]}
+coins = {S: [(0, half), (1, half)], T: [(0, half), (2, half)]}
+
+
+def exist(*functions: Any) -> list[Any]:
+    return [integrable(h(pt), pt) for h in functions]
+
+
+def integral(h: Any) -> Any:
+    return Integral(h(pt), pt)
+
+
+false(
+    "integral of a product",
+    Integral(fp(pt) * gp(pt), pt),
+    "==",
+    integral(fp) * integral(gp),
+    two_points,
+    given=[*exist(fp, gp), integrable(fp(pt) * gp(pt), pt)],
+    witness={fp: [1, 0], gp: [1, 0]},
+)
+false(
+    "integral of a square",
+    Integral(fp(pt) ** 2, pt),
+    "<=",
+    integral(fp) ** 2,
+    {fp: [1, -1]},
+    given=[*exist(fp), integrable(fp(pt) ** 2, pt)],
+    witness={fp: [1, 2]},
+)
+false(
+    "an integral without the sign of its factor",
+    Integral(a * fp(pt), pt),
+    "<=",
+    Abs(a) * integral(fp),
+    {fp: [-1, 0], a: -1},
+    given=exist(fp),
+    witness={fp: [1, 2], a: 1},
+)
+false(
+    "an integral of absolute values is at most the absolute value",
+    Integral(Abs(fp(pt)), pt),
+    "<=",
+    Abs(integral(fp)),
+    {fp: [1, -1]},
+    given=exist(fp),
+    witness={fp: [1, 2]},
+)
+false(
+    "the larger of two functions under an integral",
+    Integral(Max(fp(pt), gp(pt)), pt),
+    "<=",
+    Max(integral(fp), integral(gp)),
+    {fp: [1, 0], gp: [0, 1]},
+    given=exist(fp, gp),
+    witness={fp: [1, 2], gp: [0, 1]},
+)
+false(
+    "a part of a function that changes sign",
+    Integral(fp(pt) * indicator(Ge(gp(pt), 0)), pt),
+    "<=",
+    integral(fp),
+    {fp: [1, -1], gp: [1, -1]},
+    given=exist(fp, gp),
+    witness=two_points,
+)
+false(
+    "two parts that overlap",
+    Integral(fp(pt) * indicator(Le(gp(pt), hp(pt))), pt)
+    + Integral(fp(pt) * indicator(Ge(gp(pt), hp(pt))), pt),
+    "==",
+    integral(fp),
+    {fp: [1, 1], gp: [0, 1], hp: [0, 0]},
+    given=exist(fp, gp, hp),
+    witness=two_points | {hp: [2, 2]},
+)
+false(
+    "a constant comes out of an integral without the measure",
+    Integral(c * dens(pt) + dens(pt), pt),
+    "==",
+    c + integral(dens),
+    {dens: [1, 1], c: 1},
+    given=exist(dens),
+    witness={dens: [half, half], c: 1},
+)
+false(
+    "order of integrals gives order of functions at a point",
+    fp(pt),
+    "<=",
+    gp(pt),
+    {fp: [1, 0], gp: [0, 2], pt: 1},
+    given=[*exist(fp, gp), Le(integral(fp), integral(gp))],
+    witness={fp: [0, 0], gp: [1, 1], pt: 1},
+)
+false(
+    "a mixture of functions that are no densities",
+    Integral(Sum(al[i] * classes(i, pt), (i, 1, n)), pt),
+    "==",
+    Sum(al[i], (i, 1, n)),
+    {n: 1, al: [1], classes: [[1, 1]]},
+    given=[for_each(i, 1, n, integrable(classes(i, pt), pt))],
+    witness={n: 1, al: [1], classes: [[half, half]]},
+)
+false(
+    "a sum is integrable where its terms are not",
+    integral(fp),
+    "==",
+    Integral(fp(pt) + gp(pt), pt) - integral(gp),
+    {fp: [1, 1], gp: [0, -1], "masses": [1, None]},
+    given=[integrable(fp(pt) + gp(pt), pt)],
+    witness=two_points,
+)
+false(
+    "an integral is monotone for functions that are not integrable",
+    integral(fp),
+    "<=",
+    integral(gp),
+    {fp: [1, 0], gp: [1, 1], "masses": [1, None]},
+    given=[*exist(fp), for_all(pt, Le(fp(pt), gp(pt)))],
+    witness={fp: [0, 0], gp: [1, 1]},
+)
+false(
+    "a constant has an integral",
+    Integral(dens(pt) - dens(pt) + 1, pt),
+    "==",
+    1,
+    {dens: [1, 0]},
+    given=[*exist(dens), Eq(integral(dens), 1)],
+    witness={dens: [1]},
+)
+false("conditional mean of a square", E(E(S + T, given=S) ** 2), "==", E((S + T) ** 2), coins)
+false("a conditional mean is the mean", E(S * E(S + T, given=S)), "==", E(S) * E(S + T), coins)
+false(
+    "total variance without the variance of the conditional mean",
+    E((S + T - E(S + T)) ** 2),
+    "==",
+    E((S + T - E(S + T, given=S)) ** 2),
+    coins,
+)
+false(
+    "a rule is better than the conditional mean",
+    E((S + T - rule(S)) ** 2),
+    "<",
+    E((S + T - E(S + T, given=S)) ** 2),
+    {**coins, rule: lambda s: s},
+)
+false(
+    "Bayes' formula without the prior",
+    P(Eq(T, b), given=Eq(S, c)),
+    "==",
+    P(Eq(S, c), given=Eq(T, b)),
+    {b: 0, c: 0, S: [(0, half), (1, half)], T: [(0, quarter), (1, 3 * quarter)]},
+    given=[Gt(P(Eq(S, c)), 0), Gt(P(Eq(T, b)), 0)],
+    witness={b: 0, c: 0, S: [(0, half), (1, half)], T: [(0, half), (1, half)]},
 )

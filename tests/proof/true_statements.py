@@ -12,6 +12,7 @@ from mlnotes.proof import (
     Ge,
     Gt,
     Implies,
+    Integral,
     KroneckerDelta,
     Le,
     Lt,
@@ -36,6 +37,7 @@ from mlnotes.proof import (
     indicator,
     indices,
     integers,
+    integrable,
     inverse,
     invertible,
     log,
@@ -45,6 +47,7 @@ from mlnotes.proof import (
     monotone,
     norm,
     norm2,
+    points,
     positive_definite,
     probability,
     random_family,
@@ -2005,3 +2008,162 @@ true(
     Sum(al[i], (i, 1, n)) + Sum(al[i], (i, n + 1, n + k)),
 )
 true("a range of one", Sum(al[i], (i, n + 1, n + 1)), "==", al[n + 1])
+
+# Integrals over a measure space, and means given a value
+
+pt = points("pt")
+fp, gp, hp, dens = (function(name, of="point") for name in ("fp", "gp", "hp", "dens"))
+classes = function("classes", of=("integer", "point"))
+S, T = random_variables("S T")
+rule = function("rule")
+two_points = {fp: [1, 2], gp: [3, 1], hp: [1, 1], dens: [half, half]}
+
+
+def exist(*functions: Any) -> list[Any]:
+    return [integrable(h(pt), pt) for h in functions]
+
+
+def integral(h: Any) -> Any:
+    return Integral(h(pt), pt)
+
+
+true(
+    "an integral is linear",
+    Integral(a * fp(pt) - b * gp(pt), pt),
+    "==",
+    a * integral(fp) - b * integral(gp),
+    given=exist(fp, gp),
+    witness={**two_points, a: 2, b: 1},
+)
+true(
+    "an integral is monotone",
+    integral(fp),
+    "<=",
+    integral(gp),
+    given=[*exist(fp, gp), for_all(pt, Le(fp(pt), gp(pt)))],
+    witness={fp: [1, 0], gp: [2, 1]},
+)
+true(
+    "a bound under an integral by two functions",
+    integral(fp),
+    "<=",
+    integral(gp) + 2 * integral(hp),
+    given=[*exist(fp, gp, hp), for_all(pt, Le(fp(pt), gp(pt) + 2 * hp(pt)))],
+    witness={fp: [1, 0], gp: [2, 1], hp: [0, 1]},
+)
+true(
+    "an integral is at most that of the absolute value",
+    Abs(integral(fp)),
+    "<=",
+    Integral(Abs(fp(pt)), pt),
+    given=exist(fp),
+    witness={fp: [-1, 2]},
+)
+true(
+    "the smaller of two functions under an integral",
+    Integral(Min(fp(pt), gp(pt)), pt),
+    "<=",
+    Min(integral(fp), integral(gp)),
+    given=exist(fp, gp),
+    witness=two_points,
+)
+true(
+    "larger and smaller add up under an integral",
+    Integral(Max(fp(pt), gp(pt)), pt) + Integral(Min(fp(pt), gp(pt)), pt),
+    "==",
+    integral(fp) + integral(gp),
+    given=exist(fp, gp),
+    witness=two_points,
+)
+true(
+    "an integral over a part of a nonnegative function",
+    Integral(fp(pt) * indicator(Ge(gp(pt), hp(pt))), pt),
+    "<=",
+    integral(fp),
+    given=[*exist(fp, gp, hp), for_all(pt, Ge(fp(pt), 0))],
+    witness=two_points,
+)
+true(
+    "an integral over two parts",
+    Integral(fp(pt) * indicator(Le(gp(pt), hp(pt))), pt)
+    + Integral(fp(pt) * indicator(Gt(gp(pt), hp(pt))), pt),
+    "==",
+    integral(fp),
+    given=exist(fp, gp, hp),
+    witness=two_points,
+)
+true(
+    "a mixture of densities has the total mass of its weights",
+    Integral(Sum(al[i] * classes(i, pt), (i, 1, n)), pt),
+    "==",
+    Sum(al[i], (i, 1, n)),
+    given=[
+        for_each(i, 1, n, integrable(classes(i, pt), pt)),
+        for_each(i, 1, n, Eq(Integral(classes(i, pt), pt), 1)),
+    ],
+    witness={n: 2, al: [1, 2], classes: [[half, half], [1, 0]]},
+)
+true(
+    "the second moment of a density about a number",
+    Integral((fp(pt) - c) ** 2 * dens(pt), pt),
+    "==",
+    Integral(fp(pt) ** 2 * dens(pt), pt) - 2 * c * Integral(fp(pt) * dens(pt), pt) + c**2,
+    given=[
+        integrable(fp(pt) ** 2 * dens(pt), pt),
+        integrable(fp(pt) * dens(pt), pt),
+        integrable(dens(pt), pt),
+        Eq(integral(dens), 1),
+    ],
+    witness={**two_points, c: 1},
+)
+true(
+    "relative entropy of densities is not negative",
+    Integral(dens(pt) * (log(dens(pt)) - log(gp(pt))), pt),
+    ">=",
+    integral(dens) - integral(gp),
+    given=[
+        *exist(dens, gp),
+        integrable(dens(pt) * (log(dens(pt)) - log(gp(pt))), pt),
+        for_all(pt, Gt(dens(pt), 0)),
+        for_all(pt, Gt(gp(pt), 0)),
+    ],
+    witness={dens: [1, 1], gp: [1, 1]},
+)
+true(
+    "what is nowhere negative has no negative integral",
+    Integral((fp(pt) - gp(pt)) ** 2, pt),
+    ">=",
+    0,
+    given=[integrable((fp(pt) - gp(pt)) ** 2, pt)],
+    witness=two_points,
+)
+true("tower rule", E(E(T, given=S)), "==", E(T))
+true("known factor of a conditional mean", E(rule(S) * E(T, given=S)), "==", E(rule(S) * T))
+true(
+    "error of a rule beside that of the conditional mean",
+    E((T - rule(S)) ** 2),
+    "==",
+    E((T - E(T, given=S)) ** 2) + E((E(T, given=S) - rule(S)) ** 2),
+)
+true(
+    "total variance",
+    E((T - E(T)) ** 2),
+    "==",
+    E((T - E(T, given=S)) ** 2) + E((E(T, given=S) - E(T)) ** 2),
+)
+true(
+    "conditional mean at a value is linear",
+    E(a * T + b * S, given=Eq(S, c)),
+    "==",
+    a * E(T, given=Eq(S, c)) + b * E(S, given=Eq(S, c)),
+    given=[Gt(P(Eq(S, c)), 0)],
+    witness={a: 1, b: 2, c: 0, S: [(0, half), (1, half)], T: [(1, half), (3, half)]},
+)
+true(
+    "Bayes' formula",
+    P(Eq(T, b), given=Eq(S, c)),
+    "==",
+    P(Eq(S, c), given=Eq(T, b)) * P(Eq(T, b)) / P(Eq(S, c)),
+    given=[Gt(P(Eq(S, c)), 0), Gt(P(Eq(T, b)), 0)],
+    witness={b: 1, c: 0, S: [(0, half), (1, half)], T: [(1, half), (3, half)]},
+)

@@ -7,6 +7,7 @@ theorem states all of them.
 
 from .expressions import Abs as Abs
 from .expressions import Expr as Expr
+from .expressions import Integral as Integral
 from .expressions import Max as Max
 from .expressions import Min as Min
 from .expressions import Product as Product
@@ -54,6 +55,7 @@ from .statements import Statement as Statement
 from .statements import falsum as falsum
 from .statements import for_each as for_each
 from .statements import indicator as indicator
+from .statements import integrable as integrable
 from .statements import invertible as invertible
 from .statements import negated as negated
 from .statements import positive_definite as positive_definite
@@ -74,6 +76,7 @@ from .symbols import integer_family as integer_family
 from .symbols import integers as integers
 from .symbols import matrices as matrices
 from .symbols import matrix_family as matrix_family
+from .symbols import points as points
 from .symbols import random_family as random_family
 from .symbols import random_matrices as random_matrices
 from .symbols import random_variables as random_variables

@@ -236,6 +236,7 @@ def _fitted(sort: str, t: Term) -> Term:
 def say(sort: str) -> str:
     """Return a sort in words."""
     words = {"R": "a number", "Z": "an integer", "V": "a vector", "P": "a statement"}
+    words |= {"U": "a point", "W": "an outcome"}
     return words.get(sort) or f"a matrix {' × '.join(sizes(sort))}"
 
 
@@ -415,15 +416,106 @@ def under_index(assumes: tuple[Term, ...], index: Term, low: Term, high: Term) -
 Sum, Product = _ranged("sum"), _ranged("prod")
 
 
-def expectation(body: Any, *over: Any) -> Expr:
-    """Return the expectation of a random number, vector or matrix over a finite space."""
+def Integral(body: Any, *over: Any) -> Expr:
+    """Return the integral of a number over the points of a measure space.
+
+    Parameters
+    ----------
+    body : expression
+        What is integrated.
+    *over : point
+        The point that runs through the space; of several the first one is innermost.
+
+    Examples
+    --------
+    >>> from mlnotes.proof import Integral, function, points
+    >>> x, p = points("x"), function("p", of="point")
+    >>> Integral(p(x) ** 2, x)
+    ∫ p(x)² dx
+    """
     body = term_of(body)
+    if not over:
+        raise IllTyped("Integral(f(x), x) says over which point it runs: write points('x')")
+    t = shown_in_sort("R", body)
+    for x in over:
+        t = over_points("int", t, x)
+        _check_free(body.assumes, x)
+    return Expr(t, body.assumes)
+
+
+def over_points(op: str, t: Term, point: Any) -> Term:
+    """Return the integral of a term, or that it is integrable, over a point."""
+    if not isinstance(point, Expr) or point.term.op != "v" or point.term.sort != "U":
+        raise IllTyped(f"{point!r} is not a point: write points('x')")
+    t = build(op, (), [close(t, point.term)])
+    call(t, point.term.data[0])
+    return t
+
+
+def _check_free(assumes: Iterable[Term], point: Expr) -> None:
+    name = point.term.data[0]
+    if any((name, "U", ()) in a.free for a in assumes):
+        raise IllTyped(f"what is supposed of one point {name} cannot stand under its integral")
+
+
+def expectation(body: Any, *over: Any, given: Any = None) -> Expr:
+    """Return the expectation of a random number, vector or matrix over a finite space.
+
+    Parameters
+    ----------
+    body : expression
+        What is averaged.
+    *over : random number
+        What is random in it, which need not be said.
+    given : statement or random number, optional
+        The event, or the random number, given which a number is averaged. Given a number X the
+        mean is random: at every outcome it is the mean given the value that X has there.
+
+    Examples
+    --------
+    >>> from mlnotes.proof import E, Eq, random_variables, reals
+    >>> (X, Y), a = random_variables("X Y"), reals("a")
+    >>> E(Y, given=Eq(X, a))
+    E[Y | X = a]
+    >>> E(E(Y, given=X))
+    E[E[Y | X]]
+    """
+    body = term_of(body)
+    if given is not None:
+        return conditional(shown_in_sort("R", body), body.assumes, given)
     linear = body.sort == "V" or sizes(body.sort)
     t = mean_of(body.folded if linear else shown_in_sort("R", body))
     if body.folded.op == "ind":
         # The mean of an indicator is the probability of its event, and is shown as the mean.
         t = _kept(t, body.folded, "mean")
     return Expr(t, body.assumes)
+
+
+def conditional(body: Term, assumes: Iterable[Term], given: Written) -> Expr:
+    """Return a mean given an event, or given the value that a random number has."""
+    o, omega = variable(OUTCOME[0] + "'", OUTCOME[1]), variable(*OUTCOME)
+    inner, condition = (instantiate(t, {(*OUTCOME, ()): o}) for t in (body, given.folded))
+    if condition.sort == "R":
+        if omega not in _free_outcomes(given.folded):
+            raise IllTyped(f"{given!r} is not a random number: a mean is given one, or an event")
+        condition = build("=", (), [condition, given.folded])
+    elif condition.sort != "P":
+        raise IllTyped(f"a mean is given an event or a random number, not {say(condition.sort)}")
+    event = build("ind", (), [condition])
+    above, below = (build("E", (), [close(t, o)]) for t in (_times(inner, event), event))
+    t = _times(above, build("inv", (), [below]))
+    condition = given.folded if given.folded.sort == "R" else build("ind", (), [given.folded])
+    shown = build("*", (), [body, condition])
+    return Expr(_kept(t, shown, "conditional"), (*assumes, *given.assumes))
+
+
+def _times(a: Term, b: Term) -> Term:
+    """Return a product; of indicators the joint one."""
+    return build("*", (), [a, b])
+
+
+def _free_outcomes(t: Term) -> list[Term]:
+    return [variable(*v[:2]) for v in t.free if v == (*OUTCOME, ())]
 
 
 def _kept(t: Term, written: Term, form: str) -> Term:

@@ -14,8 +14,10 @@ from .expressions import (
     Written,
     carried,
     common,
+    conditional,
     limits_of,
     mean_of,
+    over_points,
     say,
     shown_in_sort,
     term_of,
@@ -35,9 +37,14 @@ def KroneckerDelta(i: Any, j: Any) -> Expr:
     return indicator(Eq(i, j))
 
 
-def probability(event: Any, *over: Any) -> Expr:
-    """Return the probability of an event: the expectation of its indicator."""
+def probability(event: Any, *over: Any, given: Any = None) -> Expr:
+    """Return the probability of an event: the expectation of its indicator.
+
+    It may be ``given`` another event, or a random number, as an expectation may be.
+    """
     one = indicator(event)
+    if given is not None:
+        return conditional(one.folded, one.assumes, given)
     return Expr(mean_of(one.folded), one.assumes)
 
 
@@ -165,6 +172,26 @@ def for_each(index: Any, low: Any, high: Any, body: Any) -> Statement:
     inside = under_index(carried(body), i.term, lo, hi)
     assumes = (*inside, *carried(term_of(low), term_of(high)))
     return Statement(each(i.term, lo, hi, body.folded), assumes, "each", (index, low, high, body))
+
+
+def integrable(body: Any, *over: Any) -> Statement:
+    """State that a number has an integral over the points of a measure space.
+
+    Its absolute value has a finite one then. An integral that does not exist is no number that a
+    page may show, and nothing is linear or monotone where it does not.
+
+    Examples
+    --------
+    >>> from mlnotes.proof import function, integrable, points
+    >>> x, p = points("x"), function("p", of="point")
+    >>> integrable(p(x) ** 2, x)
+    p(x)² is integrable
+    """
+    body = term_of(body)
+    if len(over) != 1:
+        raise IllTyped("integrable(f(x), x) says over which point: write points('x')")
+    t = over_points("integrable", shown_in_sort("R", body), over[0])
+    return Statement(t, body.assumes, "integrable", ())
 
 
 def _square(m: Any) -> Expr:

@@ -109,6 +109,11 @@ def vectors(names: str) -> Any:
     return _symbols(names, "V", {})
 
 
+def points(names: str) -> Any:
+    """Return points of a measure space, over which integrals run."""
+    return _symbols(names, "U", {})
+
+
 def random_variables(names: str) -> Any:
     """Return random numbers."""
     omega = variable(*OUTCOME)
@@ -347,7 +352,7 @@ class Function:
         return self.name
 
 
-KINDS = {"number": "R", "vector": "V", "integer": "Z"}
+KINDS = {"number": "R", "vector": "V", "integer": "Z", "point": "U"}
 
 
 def function(name: str, of: Any = "number", to: str = "number", **properties: bool) -> Function:
@@ -358,7 +363,7 @@ def function(name: str, of: Any = "number", to: str = "number", **properties: bo
     name : str
         The letter.
     of : str or sequence of str, default="number"
-        What it takes: ``"number"``, ``"vector"``, or several of these.
+        What it takes: ``"number"``, ``"vector"``, ``"point"``, or several of these.
     to : str, default="number"
         What it returns.
     **properties : bool
@@ -368,7 +373,7 @@ def function(name: str, of: Any = "number", to: str = "number", **properties: bo
     kinds = [of] if isinstance(of, str) else list(of)
     for kind in (*kinds, to):
         if kind not in KINDS or kinds == ["integer"]:
-            raise IllTyped(f"{name}: a function is of numbers or vectors, not of {kind!r}")
+            raise IllTyped(f"{name}: a function is of numbers, vectors or points, not of {kind!r}")
     out = Function(name, properties, [KINDS[kind] for kind in kinds], KINDS[to])
     out.hypotheses()
     return out

@@ -122,8 +122,8 @@ class Definition:
     bar : int
         How many of these stand before a bar, as in Q(θ | φ); all of them if there is none.
     form : str
-        How it is printed: as a ``name``, as the ``gradient`` of ``written``, as its ``mean``, or
-        ``as it is``.
+        How it is printed: as a ``name``, as the ``gradient`` of ``written``, as its ``mean``, as
+        the ``conditional`` mean of its first factor given the second, or ``as it is``.
     origin : Term or None
         For a name, the term that was named, before families were put for its parameters.
     along : tuple of Term or None

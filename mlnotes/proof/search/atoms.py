@@ -30,6 +30,7 @@ from ..proofs import (
     psatz,
 )
 from .functions import FUNCTIONS, extreme
+from .integrals import integral_facts
 from .ranges import aligned
 from .rewriting import reduced_sum
 from .terms import atoms_of, function, size_positive, unequal_indices
@@ -105,6 +106,8 @@ def _describe(context: Context, a: Term) -> Iterator[Proof]:
         yield from _product(context, a)
     elif a.op == "E":
         yield from _mean(context, a)
+    elif a.op == "int":
+        yield from integral_facts(context, a)
 
 
 def _dot_with(v: Term) -> Callable[[Term], Term]:

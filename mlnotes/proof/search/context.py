@@ -15,7 +15,7 @@ from ..errors import Unproved
 from ..language import limited
 from ..probability import Law, instance, law_of
 from ..proofs import Proof, assume, axiom, discharge, generalise, le, lemma, lt, mp, negation, ring
-from . import atoms, functions, instances, relations, rewriting, signs
+from . import atoms, functions, instances, integrals, relations, rewriting, signs
 from .terms import members_of, size_positive, square_root, subterms
 
 SECONDS = 2.4  # for one line; looking for values that refute it takes the rest
@@ -62,6 +62,7 @@ class Context:
         self.signs: dict[tuple[str, Term], Proof | None] = {}
         self.instances: dict[Term, list[Proof]] = {}
         self.descriptions: dict[Term, list[Proof]] = {}
+        self.parts: dict[Term, list[integrals.Part] | None] = {}
         for fact in facts:
             self.add(fact)
 
@@ -187,6 +188,8 @@ class Context:
             return relations.prove_relation(self, goal)
         if goal.op == "=":
             return rewriting.prove_vectors(self, goal)
+        if goal.op == "integrable":
+            return integrals.prove_integrable(self, goal)
         if goal.op == "deriv":
             from ..derivatives import prove_derivative
 
@@ -273,7 +276,7 @@ class Context:
     def compare(
         self, goal: Term, inner: Callable[[Context, Term, Term], Proof | None] | None = None
     ) -> Proof | None:
-        """Prove Σf ≤ Σg (or Π, E; or =, <) from f ≤ g at a generic index or outcome."""
+        """Prove Σf ≤ Σg (or Π, E, ∫; or =, <) from f ≤ g at a generic index, outcome or point."""
         return relations.compare(self, goal, inner)
 
     def written_facts(self, goal: Term) -> list[Proof]:

@@ -39,6 +39,7 @@ from .functions import (
     exponentiated,
     powers_of_exponentials,
 )
+from .integrals import by_integrals, compared
 from .rewriting import rewritten
 from .terms import atoms_of, function, gives_vector_sum, square_root, subterms
 
@@ -112,6 +113,7 @@ def prove_relation(context: Context, goal: Term) -> Proof | None:
         compare_logarithms,
         by_jensen,
         _termwise,
+        by_integrals,
         merged,
         _matched,
         _factored,
@@ -195,7 +197,7 @@ def _equal_atoms(context: Context, inner: Context, a: Term, b: Term) -> Proof | 
     """Prove two atoms of one kind equal from equal arguments."""
     if a.op != b.op or a.data != b.data or len(a.args) != len(b.args):
         return None
-    if a.op in ("sum", "prod", "E"):
+    if a.op in ("sum", "prod", "E", "int"):
         return inner.compare(eq(a, b))
     if a.op not in ("exp", "log", "sqrt", "inv", "abs", "v", "dot") or not a.args:
         return None
@@ -406,7 +408,7 @@ def _termwise(context: Context, goal: Term) -> Proof | None:
     if goal.op not in ("=", "<=", "<") or context.depth > 5:
         return None
     a, b = goal.args
-    if a.op == b.op and a.op in ("sum", "prod", "E"):
+    if a.op == b.op and a.op in ("sum", "prod", "E", "int"):
         return compare(context, goal)
     gathered = pf.relation(goal.op, _gathered(a), _gathered(b))
     if gathered is not goal and {t.op for t in gathered.args} == {"sum"}:
@@ -472,7 +474,7 @@ def _all_alike(context: Context, goal: Term) -> Proof | None:
 def compare(
     context: Context, goal: Term, inner: Callable[[Context, Term, Term], Proof | None] | None = None
 ) -> Proof | None:
-    """Prove Σf ≤ Σg (or Π, E; or =, <) from f ≤ g at a generic index or outcome."""
+    """Prove Σf ≤ Σg (or Π, E, ∫; or =, <) from f ≤ g at a generic index, outcome or point."""
     a, b = goal.args
     f, g = a.args[-1], b.args[-1]
     if a.op == "E":
@@ -487,6 +489,14 @@ def compare(
         if goal.op == "=":
             return mp(lemma("mean_congruence", f=function(f), g=function(g)), generalise(w, found))
         return mp(axiom("mean_monotone", X=function(f), Y=function(g)), generalise(w, found))
+    if a.op == "int":
+        x = pf.fresh("U", "x")
+        opened = context.extended()
+        aim = pf.relation(goal.op, fill(f, (x,)), fill(g, (x,)))
+        if goal.op == "<":
+            return None
+        found = inner(opened, aim, x) if inner else opened.attempt(aim)
+        return compared(context, goal, generalise(x, found)) if found is not None else None
     low, high = a.args[:2]
     if normal(low) is not normal(b.args[0]):
         return None

@@ -98,7 +98,7 @@ def _laws(context: Context, t: Term) -> list[Proof]:
     seen: set[Term] = set()
     while pending:
         a = pending.pop()
-        useful = a.op in ("log", "sum", "E", "tr") or a in cancelled or _is_unequal(a)
+        useful = a.op in ("log", "sum", "E", "int", "tr") or a in cancelled or _is_unequal(a)
         if a in seen or not useful:
             continue
         seen.add(a)

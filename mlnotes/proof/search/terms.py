@@ -59,7 +59,7 @@ def atoms_of(p: Term) -> list[Term]:
 
 
 def members_of(t: Term) -> Iterator[Term]:
-    """Yield the members of families in a term that are closed, but for an outcome under E."""
+    """Yield the members of families in a term that are closed, but for an outcome or a point."""
     seen: set[Term] = set()
     pending = [t]
     while pending:
@@ -69,6 +69,9 @@ def members_of(t: Term) -> Iterator[Term]:
         seen.add(t)
         if t.op == "v" and t.args and t.loose == 0:
             yield t
+        elif t.op == "v" and {(a.op, a.sort) for a in t.args if a.loose} == {("b", "U")}:
+            point = pf.build("b", (0, "U"))
+            yield pf.build("v", t.data, [point if a.loose else a for a in t.args])
         elif (
             t.op == "v"
             and len(t.args) > 1
