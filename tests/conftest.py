@@ -20,8 +20,9 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests import turns
 from tools import chromium, fingerprint
-from tools.build import build
+from tools.build import alone, build
 from tools.chromium import FLAGS
+from tools.execution import Result, execute_all
 from tools.paths import BOOK, BUILD, ROOT, SITE
 from tools.serve import Handler, make_server
 
@@ -85,6 +86,13 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("installed")
     zipfile.ZipFile(wheel).extractall(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def executed() -> dict[Path, Result]:
+    """What came of running the pages with code cells, whose outputs are kept."""
+    with alone():
+        return {result.chapter: result for result in execute_all()}
 
 
 @pytest.fixture(scope="session")

@@ -4,25 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from tools.build import alone
-from tools.execution import Cache, Result, chapters, execute_all
+from tools.execution import Cache, Result, chapters
 from tools.paths import ROOT
 
 
-@pytest.fixture(scope="session")
-def results() -> dict[Path, Result]:
-    with alone():
-        return {result.chapter: result for result in execute_all()}
-
-
 @pytest.mark.parametrize("chapter", chapters(), ids=lambda p: p.relative_to(ROOT).as_posix())
-def test_every_cell_runs(chapter: Path, results: dict[Path, Result]) -> None:
-    if results[chapter].failure:
-        pytest.fail(results[chapter].failure, pytrace=False)
+def test_every_cell_runs(chapter: Path, executed: dict[Path, Result]) -> None:
+    if executed[chapter].failure:
+        pytest.fail(executed[chapter].failure, pytrace=False)
 
 
 def test_a_chapter_depends_on_what_it_imports_and_on_no_other_chapter(
-    results: dict[Path, Result],
+    executed: dict[Path, Result],
 ) -> None:
     used = Cache().used(ROOT / "book" / "perceptron.md")
     assert {"mlnotes/perceptron/__init__.py", "mlnotes/theorems/perceptron.py"} <= set(used)

@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from mlnotes_book import labels, sources
+from mlnotes_book import labels, ledger, sources
 from mlnotes_book.concordance import Concordance, complete_chapters, fits, natural, problems
 from mlnotes_book.labels import Cell, Place, repeated
 
+from tests.source_names import listed, named
 from tools import contents
+from tools.execution import Result
 from tools.paths import ROOT
-
-# Of the names of all statements, one a line, sorted.
-NAMES = "612717e458cdc5ca2845901ea7b489654ae42cfa0bc0ecf7a6feb47a529868e8"
-COUNTS = {"000": 251, "001": 53, "002": 661, "003": 96, "004": 317}
 
 
 def test_no_statement_is_removed() -> None:
-    names = sorted(row["id"] for row in sources.rows())
-    assert Counter(row["source"] for row in sources.rows()) == COUNTS
-    assert sha256("\n".join(names).encode()).hexdigest() == NAMES
+    """A new one is added to the list of its chapter."""
+    assert named("statement", sources.rows()) == listed("statement")
+
+
+def test_what_is_removed_or_moved_to_another_chapter_is_noticed(tmp_path: Path) -> None:
+    records = [{"id": name, "source": "000", "chapter": "kernels"} for name in ("b", "a")]
+    (tmp_path / "kernels.txt").write_text("erratum 000 e\nstatement 000 a\nstatement 000 b\n")
+    kept = listed("statement", tmp_path)
+    assert named("statement", records) == kept
+    assert named("statement", records[1:]) != kept
+    assert named("statement", [records[0], {**records[1], "chapter": "clustering"}]) != kept
+    assert named("statement", [records[0], {**records[1], "source": "001"}]) != kept
 
 
 def test_every_statement_has_all_that_is_shown_of_it() -> None:
@@ -252,17 +257,50 @@ def fault_of_test(check: str, evidence: str, root: Path = ROOT) -> str:
     return "" if symbolic else "uses neither the engine nor SymPy"
 
 
+def fault_of_evidence(check: str, evidence: str, entries: dict[str, Any]) -> str:
+    """Return what is wrong with an evidence for a statement, or nothing."""
+    fault = fits({"check": check}, evidence, entries)
+    return fault_of_test(check, evidence) if not fault and evidence.startswith("tests/") else fault
+
+
+@pytest.fixture(scope="session")
+def entries(executed: dict[Path, Result]) -> dict[str, Any]:
+    """What the executed cells vouch for."""
+    return ledger.collect()
+
+
 @pytest.mark.parametrize("chapter", contents.titles())
-def test_every_test_that_a_statement_names_is_there_and_fits(chapter: str) -> None:
-    named = [
-        (record["id"], record["check"], evidence)
+def test_every_evidence_is_there_and_of_the_kind_that_the_statement_asks_for(
+    chapter: str, entries: dict[str, Any]
+) -> None:
+    faults = [
+        (record["id"], record["check"], evidence, fault)
         for record in sources.rows()
         if record["chapter"] == chapter
         for evidence in sources.evidence_of(record)
-        if evidence.startswith("tests/")
+        if (fault := fault_of_evidence(record["check"], evidence, entries))
     ]
-    faults = [(name, test, fault_of_test(check, test)) for name, check, test in named]
-    assert [fault for fault in faults if fault[2]] == []
+    assert faults == []
+
+
+@pytest.mark.parametrize(
+    ("check", "evidence", "fault"),
+    [
+        ("exact", "thm-a", ""),
+        ("numeric", "thm-a", "is not what was tested in the ledger, a test, or a cell"),
+        ("exact", "thm-b", "is not a proof in the ledger"),
+        ("numeric", "thm-c", "is reported by no cell of this build"),
+        ("exact", "tests/test_concordance.py::test_that_is_not_there", "does not exist"),
+        ("figure", "tests/test_concordance.py::test_no_statement_is_removed", "is not a cell that"),
+        ("exact", "cell:book/perceptron#cell-that-is-not-there", "does not exist"),
+    ],
+)
+def test_evidence_of_another_kind_is_found_before_the_build(
+    check: str, evidence: str, fault: str
+) -> None:
+    found = fault_of_evidence(check, evidence, ENTRIES)
+    assert found.startswith(fault)
+    assert bool(found) is bool(fault)
 
 
 @pytest.mark.parametrize(

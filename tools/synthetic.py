@@ -38,7 +38,7 @@ OWN = (
     *("mlnotes/theorems/sympy/{}.json", "book/sources/concordance/{}.yml"),
     *("book/sources/errata/{}.yml", "book/sources/counterexamples/{}.py"),
     *("tests/test_{}.py", "tests/test_exercises_{}.py", "tests/proof/test_theorems_{}.py"),
-    *("tests/proof/scopes/{}.txt", "tests/benchmark_{}.py"),
+    *("tests/proof/scopes/{}.txt", "tests/sources/{}.txt", "tests/benchmark_{}.py"),
 )
 # Where a chapter gives a name that is used once in the whole book.
 NAMING = re.compile(
