@@ -22,7 +22,7 @@ from tools.paths import BUILD, ROOT
 RAW_TEX = re.compile(r"\$[^$\n]*\$|\\[([]|\\[A-Za-z]{2,}|\{\w+\}`")
 CLAIM = re.compile(r"^`{3,}\{prf:(theorem|lemma|proposition|corollary)\}", re.MULTILINE)
 # Together with the specimen, pages on which every element of the book occurs: these are seen in all
-# modes in every run, the others in one of them, by turns.
+# modes in every run, the others in one of them, by turns, and judged by axe-core in every fourth.
 SPECIMENS = (
     *("index", "404", "search", "genindex", "py-modindex", "book/index", "book/reading"),
     *(
