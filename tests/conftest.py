@@ -65,9 +65,33 @@ def tracked_files() -> list[Path]:
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Let the first process of a run that needs a file or folder make it for all of them."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def make(name: str, how: Callable[[Path], None]) -> Path:
+        folder, done = shared / name, shared / f"{name}.done"
+        with FileLock(shared / f"{name}.lock"):
+            if not done.exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir()
+                how(folder)
+                done.touch()
+        return folder
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def wheel(once: Callable[..., Path]) -> Path:
     """The package as it is distributed, built from the files of the project alone."""
-    folder = tmp_path_factory.mktemp("wheel")
+    (built,) = once("wheel", build_wheel).glob("*.whl")
+    return built
+
+
+def build_wheel(folder: Path) -> None:
+    """Build the package from a copy, because a build writes into its source."""
     source = folder / "source"
     for path in tracked_files():
         relative = path.relative_to(ROOT)
@@ -76,16 +100,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (source / relative).write_bytes(path.read_bytes())
     command = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w"]
     subprocess.run([sys.executable, *command, str(folder), str(source)], check=True)
-    (built,) = folder.glob("*.whl")
-    return built
 
 
 @pytest.fixture(scope="session")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(wheel: Path, once: Callable[..., Path]) -> Path:
     """A folder with the unpacked wheel, as `site-packages` would hold it."""
-    folder = tmp_path_factory.mktemp("installed")
-    zipfile.ZipFile(wheel).extractall(folder)
-    return folder
+    return once("installed", zipfile.ZipFile(wheel).extractall)
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,10 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from myst_nb.core.read import is_myst_markdown_notebook
@@ -168,12 +171,69 @@ def test_the_time_of_a_process_that_still_runs_is_counted() -> None:
     assert times.processor() >= while_running - 0.05
 
 
+ROWS = [
+    *(("a.py::f[1]", 1.0, 2.0, "perceptron"), ("a.py::f[2]", 2.0, 3.0, "adaboost")),
+    *(("b.py::g", 0.5, 0.5, ""), ("fixture site", 5.0, 6.0, "all")),
+]
+
+
 def test_times_are_summed_by_file_and_by_test() -> None:
-    rows = [("a.py::f[1]", 1.0, 2.0), ("a.py::f[2]", 2.0, 3.0), ("b.py::g", 0.5, 0.5)]
-    lines = times.report(rows).splitlines()
-    assert lines[1].split() == ["3.0s", "5.0s", "2", "a.py"]
-    assert lines[4].split() == ["3.0s", "5.0s", "2", "a.py::f"]
-    assert lines[-1].split() == ["3.5s", "5.5s", "3", "all"]
+    lines = times.report(ROWS).splitlines()
+    assert lines[2].split() == ["3.0s", "5.0s", "2", "a.py"]
+    assert lines[6].split() == ["3.0s", "5.0s", "2", "a.py::f"]
+    assert lines[-1].split() == ["8.5s", "11.5s", "4", "all"]
+
+
+def test_what_more_chapters_take_follows_from_what_grows_with_each() -> None:
+    _, *middle, fixed, total = times.growth(ROWS, 2, chapters=30, cores=2).splitlines()
+    assert [line.split() for line in middle] == [["2.50s", "fixture", "site"], ["1.50s", "a.py"]]
+    assert fixed.startswith("0 s are fixed, and 4.0 s grow with each of 2 chapters")
+    assert total == "30 of this size take 120 s of the processor, 1.0 min on 2 cores"
+
+
+@pytest.mark.parametrize(
+    ("words", "chapter"),
+    [
+        (["tests/test_regularised_least_squares.py::test_a"], "regularised_least_squares"),
+        (["tests/test_laws.py::test_a_law[Stump]", "mlnotes.adaboost._estimators"], "adaboost"),
+        (["tests/test_site.py::test_a[perceptron/further]"], "perceptron"),
+        (["tests/test_site.py::test_perceptrons", "numpy"], ""),
+    ],
+)
+def test_a_test_is_of_the_chapter_that_it_names_or_tries(words: list[str], chapter: str) -> None:
+    assert times.chapter_of(*words) == chapter
+
+
+def test_a_piece_of_work_is_charged_without_those_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(times, "RECORDED", tmp_path)
+    monkeypatch.setattr(times, "charged", [(0.0, 0.0)])
+    monkeypatch.setattr(times, "processor", iter([0.0, 1.0, 8.0, 10.0, 10.0, 11.0]).__next__)
+    config: Any = SimpleNamespace()
+    with times.charging(config, "a test", ""), times.charging(config, "its fixture", "all"):
+        pass
+    with times.charging(config, "the next", ""):
+        pass
+    assert [(name, cpu) for name, cpu, *_ in times.recorded(tmp_path)] == [
+        *(("its fixture", 7.0), ("a test", 3.0), ("the next", 1.0)),
+    ]
+
+
+def test_a_run_that_a_test_starts_leaves_the_record_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(times, "RECORDED", tmp_path)
+    left: list[str] = []
+    plugins = SimpleNamespace(unregister=lambda name: left.append(name))
+    config: Any = SimpleNamespace(pluginmanager=plugins)
+    for inside in (True, False):
+        (tmp_path / "main.jsonl").write_text("")
+        if not inside:
+            monkeypatch.delenv("PYTEST_CURRENT_TEST")
+        times.pytest_configure(config)
+        assert (tmp_path / "main.jsonl").exists() is inside
+    assert left == ["tools.times"]
 
 
 def test_turns_take_everything_once_and_all_takes_it_at_once(
@@ -189,3 +249,17 @@ def test_turns_take_everything_once_and_all_takes_it_at_once(
     monkeypatch.setenv("MLNOTES_TURN", "all")
     assert turns.mine(things) == things
     assert "all turns" in turns.summary()
+
+
+def test_in_all_rounds_every_page_is_judged_once_in_every_view(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judged: Counter[tuple[int, str]] = Counter()
+    for number in range(turns.TURNS * turns.ROUNDS):
+        monkeypatch.setenv("MLNOTES_TURN", str(number))
+        chosen = [page for page in range(11) if turns.of_this_round(page)]
+        assert len(chosen) <= 3
+        judged.update((page, view) for page in chosen for view in turns.mine("wxyz", offset=page))
+    assert judged == Counter((page, view) for page in range(11) for view in "wxyz")
+    monkeypatch.setenv("MLNOTES_TURN", "all")
+    assert all(turns.of_this_round(page) for page in range(11))

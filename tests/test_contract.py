@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -79,13 +80,17 @@ SCORED = [cls for cls in ESTIMATORS if hasattr(cls, "score")]
 
 
 @pytest.fixture(scope="module")
-def reports() -> dict[str, list[dict[str, Any]]]:
+def reports(once: Callable[..., Path]) -> dict[str, list[dict[str, Any]]]:
     """What scikit-learn's suite says about every public estimator and the specimens."""
     classes = [*ESTIMATORS, *SPECIMENS, Forgetful]
     names = [f"{cls.__module__}:{cls.__name__}" for cls in classes]
-    report: dict[str, list[dict[str, Any]]] = json.loads(
-        run_python("-m", "tests.estimator_checks", *names)
-    )
+
+    def run(folder: Path) -> None:
+        said = run_python("-m", "tests.estimator_checks", *names)
+        (folder / "report.json").write_text(said, encoding="utf-8")
+
+    text = (once("estimator_checks", run) / "report.json").read_text(encoding="utf-8")
+    report: dict[str, list[dict[str, Any]]] = json.loads(text)
     return report
 
 
