@@ -383,6 +383,23 @@ def test_the_keyboard_reaches_everything(open_page: Callable[..., Page]) -> None
         assert any(wanted in focused for focused in order), wanted
 
 
+@pytest.mark.parametrize("kind", ["hint", "solution"])
+def test_a_fold_of_an_exercise_opens_by_finger_and_by_keyboard(
+    kind: str, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(viewport=NARROW, has_touch=True)
+    fold = page.locator(f"details.{kind}").first
+    summary, text = fold.locator("summary"), fold.locator("section")
+    box = summary.bounding_box()
+    assert box is not None
+    assert box["height"] >= 44
+    assert not text.is_visible()
+    summary.tap()
+    assert text.is_visible()
+    summary.press("Enter")
+    assert not text.is_visible()
+
+
 def test_the_skip_link_leads_to_the_text(open_page: Callable[..., Page]) -> None:
     page = open_page()
     page.keyboard.press("Tab")

@@ -75,8 +75,11 @@ PAGES = {
     ),
     "exercises": (
         "{title}: exercises",
-        "Exercises on {lower}, with solutions to open.",
-        "Each exercise stands by itself.\n",
+        "Exercises on {lower}, with hints and solutions to open.",
+        "Each exercise stands by itself; all of them follow the {{doc}}`lecture <../{name}>`. "
+        "Hints and\nsolutions open.\n\n"
+        "% Eight or more: {{exercise}} with a :label:, then {{hint}} label (the first move, never\n"
+        "% the answer), then {{solution}} label with :class: dropdown.\n",
     ),
     "slips": (
         "{title}: where the notes slip",
@@ -115,7 +118,7 @@ def files(name: str) -> dict[str, str]:
     lecture = FRONT.format(description=f"{title}: {words['about']}.")
     pages = {
         f"book/{name}/{page}.md": PLAIN_FRONT.format(description=description.format(**words))
-        + f"# {heading.format(**words)}\n\n{text.format()}"
+        + f"# {heading.format(**words)}\n\n{text.format(**words)}"
         for page, (heading, description, text) in PAGES.items()
     }
     return {
