@@ -60,6 +60,11 @@ class Case:
         words = f"{home(self.estimator).removeprefix('mlnotes.')}.{self.estimator.__name__}"
         return f"{words} ({self.variant})" if self.variant else words
 
+    @property
+    def sides(self) -> list[str]:
+        """Return whose models can be measured."""
+        return ["ours"] if self.counterpart is None else ["ours", "theirs"]
+
     def bearable(self, n: int, d: int) -> tuple[int, int]:
         """Return the size, with no more samples than can be waited for."""
         return n if self.most is None else min(n, self.most), d

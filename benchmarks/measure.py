@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import atexit
+import dataclasses
+import functools
 import gc
+import json
 import os
 import re
 import subprocess
 import sys
 import time
+import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from benchmarks.cases import Case, load_cases
-from benchmarks.statistics import Row, exponent, paired_ratio
+from benchmarks.statistics import Row, exponent, interval, paired_ratio, settled
 
-# Seconds after which a comparison is not repeated any more, and a single fit.
+# Seconds after which a comparison is not repeated any more, and a single fit for its growth.
 LONG, SECONDS = 15.0, 2.0
+# A fit that takes more seconds than this is timed once, and the other side a few times beside it.
+SLOW, FEW = 10.0, 3
+# Both sides fit this much first, so that compiled loops are loaded before the clock starts.
+WARM_UP = (200, 5)
 
 
 def default_threads() -> int:
@@ -63,17 +71,19 @@ def interleaved(
     now: Callable[[], float],
     budget: float,
     least: int = 3,
-    most: int = 100,
+    most: int = 400,
 ) -> list[list[float]]:
-    """Time the actions by turns, changing who goes first, until the budget in seconds is spent.
+    """Time the actions by turns, changing who goes first, until the median ratio is settled.
 
-    There are at least ``least`` turns, unless they take long: then fewer measure well enough.
+    The budget, in seconds of the same clock, ends it too. There are at least ``least`` turns,
+    unless they take long: then fewer measure well enough.
     """
     times: list[list[float]] = [[] for _ in actions]
-    start = time.perf_counter()
+    start = now()
     for turn in range(most):
-        spent = time.perf_counter() - start
-        if (turn >= least and spent > budget) or (turn and spent > LONG):
+        spent = now() - start
+        enough = spent > budget or settled(_ratios(times))
+        if (turn >= least and enough) or (turn and spent > LONG):
             break
         order = list(zip(actions, times, strict=True))
         for action, kept in order if turn % 2 == 0 else reversed(order):
@@ -81,30 +91,61 @@ def interleaved(
     return times
 
 
+def _ratios(times: list[list[float]]) -> list[float]:
+    """Return the ratios of neighbours; the times of a side that is alone."""
+    return times[0] if len(times) == 1 else list(np.divide(*times))
+
+
 def compare(case: Case, n: int, d: int, *, threads: int, budget: float) -> Row:
     """Measure one row of the table; without a counterpart, our side of it."""
-    X, y = case.problem(n, d)
-    sides = ["ours"] if case.counterpart is None else ["ours", "theirs"]
+    now = clock(threads)
     with _undisturbed(threads):
-        objectives = [case.objective(case.model(side).fit(X, y), X, y) for side in sides]
-        times = interleaved(
-            *(lambda side=side: case.model(side).fit(X, y) for side in sides),
-            now=clock(threads),
-            budget=budget,
-        )
-    alone = len(sides) == 1
-    return Row(
+        for side in case.sides:
+            case.model(side).fit(*case.problem(*WARM_UP))
+        X, y = case.problem(n, d)
+        fits = [
+            functools.partial(lambda side: case.model(side).fit(X, y), side) for side in case.sides
+        ]
+        objectives, firsts = [], []
+        for fit in fits:
+            start = now()
+            model = fit()
+            firsts.append(now() - start)
+            objectives.append(case.objective(model, X, y))
+            del model
+        if paired := max(firsts) <= SLOW:
+            times = interleaved(*fits, now=now, budget=budget)
+        else:
+            times = [
+                [first] if first > SLOW else [_seconds(fit, now) for _ in range(FEW)]
+                for fit, first in zip(fits, firsts, strict=True)
+            ]
+    ours, theirs = times[0], times[-1]
+    row = Row(
         name=case.name,
         n=n,
         d=d,
         threads=threads,
-        ours_seconds=float(np.median(times[0])),
-        theirs_seconds=None if alone else float(np.median(times[1])),
-        ratio=None if alone else paired_ratio(times[0], times[1]),
+        ours_seconds=float(np.median(ours)),
+        theirs_seconds=None,
+        ratio=None,
         ours_objective=objectives[0],
-        theirs_objective=None if alone else objectives[1],
+        theirs_objective=None,
         shown_only=case.shown_only,
         allowed=case.allowed,
+    )
+    if case.counterpart is None:
+        return row
+    ratio = paired_ratio(ours, theirs) if paired else float(np.median(ours) / np.median(theirs))
+    low, high = interval(_ratios(times)) if paired and len(ours) > 1 else (None, None)
+    return dataclasses.replace(
+        row,
+        theirs_seconds=float(np.median(theirs)),
+        theirs_objective=objectives[1],
+        ratio=ratio,
+        pairs=len(ours) if paired else 1,
+        low=low,
+        high=high,
     )
 
 
@@ -116,7 +157,7 @@ def growth(
     with _undisturbed(threads=1):
         for n, d in sizes:
             X, y = case.problem(n, d)
-            fit = partial(lambda X, y: case.model(side).fit(X, y), X, y)
+            fit = functools.partial(lambda X, y: case.model(side).fit(X, y), X, y)
             best.append(_best(fit, repeats))
     return exponent([size[along] for size in sizes], best)
 
@@ -154,8 +195,21 @@ def memory(case: Case, side: str, n: int, d: int) -> int | None:
 
     A tracer inside Python would not see what LAPACK and compiled code allocate.
     """
-    run = subprocess.run(
-        [sys.executable, "-m", "benchmarks.measure", case.name, side, str(n), str(d)],
+    if not hasattr(os, "fork"):
+        return None
+    meter = _meter()
+    assert meter.stdin is not None
+    assert meter.stdout is not None
+    print(json.dumps([case.name, side, n, d]), file=meter.stdin, flush=True)
+    measured: int | None = json.loads(meter.stdout.readline())
+    return measured
+
+
+@functools.cache
+def _meter() -> subprocess.Popen[str]:
+    """Start a process that has loaded all cases and forks for each fit it is asked to measure."""
+    meter = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.measure"],
         env={
             **os.environ,
             "OMP_NUM_THREADS": "1",
@@ -163,16 +217,34 @@ def memory(case: Case, side: str, n: int, d: int) -> int | None:
             # Return freed arrays to the system at once, or later ones would hide in their place.
             "MALLOC_MMAP_THRESHOLD_": "65536",
         },
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        check=True,
     )
-    return None if run.stdout.strip() == "None" else int(run.stdout)
+    atexit.register(meter.terminate)
+    return meter
 
 
-def _memory_of_a_child(name: str, side: str, n: int, d: int) -> int | None:
-    (case,) = [case for case in load_cases() if case.name == name]
+def _serve() -> None:
+    """Measure what is asked for, line by line, each in a fork that knows nothing of the others."""
+    cases = {case.name: case for case in load_cases()}
     warnings.simplefilter("ignore")
+    for line in sys.stdin:
+        name, *rest = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            try:
+                print(json.dumps(_memory_of_a_child(cases[name], *rest)), flush=True)
+                os._exit(0)
+            except BaseException:
+                traceback.print_exc()
+                os._exit(1)
+        _, status = os.waitpid(child, 0)
+        if status:
+            break  # whoever asked reads the end of the file, and fails too
+
+
+def _memory_of_a_child(case: Case, side: str, n: int, d: int) -> int | None:
     # The first fit loads what is loaded once; it is not what a fit costs.
     case.model(side).fit(*case.problem(max(200, 20 * d), d))
     X, y = case.problem(n, d)
@@ -180,5 +252,4 @@ def _memory_of_a_child(name: str, side: str, n: int, d: int) -> int | None:
 
 
 if __name__ == "__main__":
-    _, name, side, n, d = sys.argv
-    print(_memory_of_a_child(name, side, int(n), int(d)))
+    _serve()

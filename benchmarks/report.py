@@ -11,7 +11,8 @@ from itertools import product
 
 from threadpoolctl import threadpool_info
 
-from benchmarks.statistics import AGREEMENT, Row, geometric_mean
+from benchmarks.measure import SLOW
+from benchmarks.statistics import AGREEMENT, CONFIDENCE, SETTLED, Row, geometric_mean
 from mlnotes import plot
 
 SIZES = {"small": (200, 5), "medium": (5_000, 20), "large": (50_000, 50)}
@@ -27,6 +28,8 @@ class Results:
     growth_n: dict[str, tuple[float, float | None]] = field(default_factory=dict)
     growth_d: dict[str, tuple[float, float | None]] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    loads: list[float] = field(default_factory=list)
     machine: str = ""
 
     def threads(self) -> list[int]:
@@ -49,7 +52,11 @@ def markdown(results: Results, chart: str) -> str:
         "thread by the time it uses of the processor, several by the clock on the wall. The "
         "objective is what fitting makes small, by the same function for both; a row counts only "
         f"if ours agrees to {AGREEMENT:g} or is smaller. Written by `python -m benchmarks`.",
-        results.machine,
+        f"Beside each ratio stands in what interval it is known with probability {CONFIDENCE:g} "
+        "(order statistics of the pairs; of fewer than five pairs the least and the greatest "
+        f"ratio), and the number of pairs, which are repeated until that is {SETTLED:.0%} of the "
+        f"ratio or the row has had its time. A fit of more than {SLOW:g} s is timed once.",
+        results.machine + _left_out(results.left_out),
         _summary(results),
         f"![Ratios of the times with one thread]({chart})",
     ]
@@ -112,8 +119,11 @@ def chart(results: Results) -> plot.Picture:
     return plot.picture(ax, alt="Ratio of our time to scikit-learn's for each estimator and size.")
 
 
-def machine() -> str:
-    """Describe what the numbers depend on, and nothing that tells one such machine from another."""
+def machine(loads: Sequence[float] = ()) -> str:
+    """Describe what the numbers depend on, and nothing that tells one such machine from another.
+
+    ``loads`` are how many processes wanted the processors during each measurement.
+    """
     blas = sorted(
         {
             f"{pool['internal_api']} {pool['version']}"
@@ -129,11 +139,12 @@ def machine() -> str:
         *blas,
     ]
     words = "Measured on: " + ", ".join(described) + "."
-    load = os.getloadavg()[1] if hasattr(os, "getloadavg") else 0.0
-    if load > (os.cpu_count() or 1):
+    busy = [load for load in loads if load > (os.cpu_count() or 1)]
+    if busy:
         words += (
-            f" The machine was busy with other work (load average {load:.1f}): what follows about "
-            "several threads, by the clock on the wall, says little."
+            f" The machine was busy with other work during {len(busy)} of {len(loads)} "
+            f"measurements (load average up to {max(busy):.1f}): what is said of several threads, "
+            "by the clock on the wall, says little then."
         )
     return words
 
@@ -168,7 +179,7 @@ def _summary(results: Results) -> str:
 
 
 def _times(results: Results, threads: int) -> str:
-    header = ["estimator", "n × d", "ours", "scikit-learn", "ratio", "target"]
+    header = ["estimator", "n × d", "ours", "scikit-learn", "ratio", "known to", "target"]
     header += ["our objective", "its objective", "note"]
     lines = [
         [
@@ -177,6 +188,7 @@ def _times(results: Results, threads: int) -> str:
             _milliseconds(row.ours_seconds),
             _milliseconds(row.theirs_seconds),
             "–" if row.ratio is None else f"{row.ratio:.2f}",
+            _spread(row),
             f"{row.allowed:g}" if row.counted and (row.n, row.d) == SIZES["medium"] else "",
             f"{row.ours_objective:.10g}",
             "–" if row.theirs_objective is None else f"{row.theirs_objective:.10g}",
@@ -186,6 +198,24 @@ def _times(results: Results, threads: int) -> str:
         if row.threads == threads
     ]
     return _table(header, lines)
+
+
+def _spread(row: Row) -> str:
+    if row.ratio is None:
+        return "–"
+    if row.low is None or row.high is None:
+        return "one pair"
+    return f"{row.low:.3g}–{row.high:.3g} ({row.pairs})"
+
+
+def _left_out(parts: Sequence[str]) -> str:
+    words = {
+        "threads": "times with the default number of threads",
+        "memory": "the peak memory of a fit",
+        "growth": "the growth of the time with n and d",
+    }
+    missing = [words[part] for part in words if part in parts]
+    return f" Not measured in this run: {'; '.join(missing)}." if missing else ""
 
 
 def _table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,11 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 
 AGREEMENT = 1e-6
+# How likely the interval beside a ratio holds the median that endless repetition would give, and
+# how wide it may be, in units of the ratio, for the row to be settled.
+CONFIDENCE, SETTLED = 0.9, 0.04
 
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement: an estimator at one size with one number of threads."""
+    """One measurement: an estimator at one size with one number of threads.
+
+    ``low`` and ``high`` bound the ratio, as :func:`interval` does, where there are several pairs.
+    """
 
     name: str
     n: int
@@ -26,6 +33,9 @@ class Row:
     theirs_objective: float | None
     shown_only: str
     allowed: float = 1.0
+    pairs: int = 1
+    low: float | None = None
+    high: float | None = None
 
     @property
     def note(self) -> str:
@@ -61,6 +71,36 @@ def paired_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
     if len(ours) != len(theirs) or not ours:
         raise ValueError(f"need as many times of each, got {len(ours)} and {len(theirs)}")
     return float(np.median(np.divide(ours, theirs)))
+
+
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """Return order statistics between which the median lies with probability ``CONFIDENCE``.
+
+    Each value lies below the median as a fair coin falls. Of fewer than five values, the least and
+    the greatest are returned, which hold the median with a smaller probability.
+    """
+    rank, ordered = _rank(len(values)), sorted(values)
+    return ordered[rank], ordered[-1 - rank]
+
+
+@functools.cache
+def _rank(m: int) -> int:
+    """Return how many of m ordered values may be left out at either end of the interval."""
+    rank, outside = 0, 2 * 0.5**m
+    while 2 * (rank + 2) <= m:
+        outside += 2 * math.comb(m, rank + 1) * 0.5**m
+        if outside > 1 - CONFIDENCE:
+            break
+        rank += 1
+    return rank
+
+
+def settled(values: Sequence[float]) -> bool:
+    """Whether the median of five or more values is known to ``SETTLED`` of itself."""
+    if len(values) < 5:
+        return False
+    low, high = interval(values)
+    return high - low <= SETTLED * float(np.median(values))
 
 
 def geometric_mean(ratios: Iterable[float]) -> float | None:

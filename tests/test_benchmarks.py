@@ -1,5 +1,6 @@
 """The harness compares honestly. No test asserts a time."""
 
+import itertools
 import math
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from sklearn.linear_model import LinearRegression
 from threadpoolctl import threadpool_info
 
 import benchmarks.__main__ as program
-from benchmarks import grading, measure
+from benchmarks import grading, kept, measure
 from benchmarks.cases import Case, case_modules, estimators, home, load_cases, missing
 from benchmarks.measure import (
     clock,
@@ -25,7 +26,17 @@ from benchmarks.measure import (
     peak_during,
 )
 from benchmarks.report import SIZES, Results, chart, machine, markdown
-from benchmarks.statistics import Row, as_good, exponent, geometric_mean, paired_ratio
+from benchmarks.statistics import (
+    CONFIDENCE,
+    SETTLED,
+    Row,
+    as_good,
+    exponent,
+    geometric_mean,
+    interval,
+    paired_ratio,
+    settled,
+)
 from mlnotes.least_squares import LeastSquares
 from tests import discovery
 
@@ -132,6 +143,31 @@ def test_a_ratio_needs_pairs(times):
         paired_ratio(*times)
 
 
+@pytest.mark.parametrize("m", [5, 8, 20, 101])
+def test_the_interval_holds_the_median_as_often_as_it_says(m):
+    """And no narrower one of order statistics would."""
+    rng = np.random.default_rng(0)
+    draws = np.sort(rng.exponential(size=(4000, m)), axis=1)
+    held = [low <= math.log(2) <= high for low, high in map(interval, draws)]
+    assert np.mean(held) > CONFIDENCE - 0.015
+    rank = list(draws[0]).index(interval(draws[0])[0])
+    narrower = (draws[:, rank + 1] <= math.log(2)) & (math.log(2) <= draws[:, m - 2 - rank])
+    assert narrower.mean() < CONFIDENCE + 0.015
+
+
+def test_few_ratios_are_bounded_by_the_least_and_the_greatest():
+    assert interval([3.0, 1.0, 2.0]) == (1.0, 3.0)
+    assert interval([2.0]) == (2.0, 2.0)
+
+
+def test_a_ratio_is_settled_once_five_or_more_agree():
+    assert not settled([1.0] * 4)
+    assert settled([1.0] * 5)
+    assert settled([1.0, 1.0 + 0.9 * SETTLED, 1.0, 1.0, 1.0])
+    assert not settled([1.0, 1.0 + 2 * SETTLED, 1.0, 1.0, 1.0])
+    assert settled([0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0])  # single outliers do not matter
+
+
 def test_geometric_mean_does_not_care_which_way_the_ratio_is_taken():
     ratios = [0.25, 0.5, 3.0]
     assert geometric_mean(ratios) == pytest.approx(0.375 ** (1 / 3))
@@ -186,6 +222,24 @@ def test_what_is_only_shown_is_not_counted_but_still_marked_when_worse():
     assert "objective worse" in row(shown_only="sample by sample", ours_objective=2.0).note
 
 
+class FakeTime:
+    """A clock that moves on only by what the actions take, one second after another."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+    def action(self, *seconds):
+        taken = itertools.cycle(seconds)
+
+        def act():
+            self.now += next(taken)
+
+        return act
+
+
 def test_the_sides_take_turns_and_change_who_goes_first():
     order = []
     times = interleaved(
@@ -200,9 +254,22 @@ def test_the_sides_take_turns_and_change_who_goes_first():
     assert [len(side) for side in times] == [4, 4]
 
 
-def test_repetitions_end_at_the_most_however_large_the_budget():
-    (times,) = interleaved(lambda: None, now=time.perf_counter, budget=1e9, most=7)
-    assert len(times) == 7
+@pytest.mark.parametrize(
+    ("theirs", "budget", "turns"),
+    [
+        ([2.0], 100.0, 5),  # all ratios agree
+        ([1.0, 4.0], 14.0, 5),  # 3.5 seconds a turn on average: the budget ends it
+        ([1.0, 4.0], 0.0, 3),  # the least
+        ([1.0, 4.0], 1e9, 7),  # the most
+    ],
+)
+def test_turns_end_when_the_ratio_is_settled_or_the_budget_is_spent(
+    theirs, budget, turns, monkeypatch
+):
+    monkeypatch.setattr(measure, "LONG", 1e9)
+    clock = FakeTime()
+    times = interleaved(clock.action(1.0), clock.action(*theirs), now=clock, budget=budget, most=7)
+    assert [len(side) for side in times] == [turns, turns]
 
 
 def test_what_takes_long_is_not_repeated(monkeypatch):
@@ -233,6 +300,34 @@ def test_a_row_has_the_median_times_and_their_ratio(fake_clock):
 
     result = compare(case(estimator=Slow, counterpart=Quick), 7, 3, threads=1, budget=0.0)
     assert (result.ours_seconds, result.theirs_seconds, result.ratio) == (3.0, 1.5, 2.0)
+
+
+def test_a_fit_that_is_slow_is_made_once_and_the_other_side_a_few_times(monkeypatch):
+    fake, fits = FakeTime(), {"ours": 0, "theirs": 0}
+    monkeypatch.setattr(measure, "clock", lambda threads: fake)
+
+    class Quick(Ours):
+        def fit(self, X, y):
+            fits["ours"] += 1
+            fake.now += 4.0
+            return self
+
+    class Slow(Theirs):
+        def fit(self, X, y):
+            fits["theirs"] += 1
+            fake.now += 2 * measure.SLOW
+            return self
+
+    result = compare(case(estimator=Quick, counterpart=Slow), 7, 3, threads=1, budget=1e9)
+    assert (result.ours_seconds, result.theirs_seconds) == (4.0, 2 * measure.SLOW)
+    assert result.ratio == 4.0 / (2 * measure.SLOW)
+    assert (result.low, result.high, result.pairs) == (None, None, 1)
+    assert fits == {"ours": 2 + measure.FEW, "theirs": 2}  # one to warm up, one for the objective
+
+
+def test_a_row_says_how_well_its_ratio_is_known(fake_clock):
+    result = compare(case(), 7, 3, threads=1, budget=1e9)
+    assert (result.ratio, result.low, result.high, result.pairs) == (1.0, 1.0, 1.0, 5)
 
 
 def test_a_row_carries_both_objectives_and_the_same_data_for_both():
@@ -306,7 +401,11 @@ def test_the_meter_sees_memory_that_was_freed_before_the_end():
 def test_memory_of_a_fit_includes_the_copy_that_scikit_learn_makes():
     (known,) = [known for known in load_cases() if known.estimator is LeastSquares]
     assert known.counterpart is LinearRegression
-    assert memory(known, "theirs", 40_000, 50) >= 40_000 * 50 * 8
+    copied = memory(known, "theirs", 40_000, 50)
+    assert copied >= 40_000 * 50 * 8
+    # A measurement leaves nothing behind that a later one would see.
+    assert memory(known, "ours", 40_000, 50) < copied / 4
+    assert memory(known, "theirs", 40_000, 50) == pytest.approx(copied, rel=0.05)
 
 
 def results():
@@ -337,7 +436,7 @@ def test_the_report_averages_only_what_counts_and_says_whether_targets_are_met()
     assert "**objective worse: not counted**" in marked
     assert "100.00" in marked
     (alone,) = [line for line in lines if line.startswith("| e.E")]
-    assert alone.count("–") == 3
+    assert alone.count("–") == 4
 
 
 @pytest.mark.parametrize(
@@ -368,12 +467,19 @@ def test_the_report_has_memory_growth_chart_and_missing_estimators():
 
 @pytest.mark.parametrize(("load", "busy"), [(1e3, True), (0.0, False)])
 def test_the_report_says_if_the_machine_was_busy_but_not_which_it_was(load, busy, monkeypatch):
-    monkeypatch.setattr("os.getloadavg", lambda: (load, load, load), raising=False)
     monkeypatch.setattr("platform.node", lambda: pytest.fail("asked for the name of the host"))
-    words = machine()
-    assert ("busy" in words) is busy
+    words = machine([0.0, load])
+    assert ("busy with other work during 1 of 2" in words) is busy
     assert f"scikit-learn {sklearn.__version__}" in words
     assert words in markdown(Results(machine=words), "chart.svg")
+
+
+def test_the_report_says_what_was_not_measured_and_how_well_a_ratio_is_known():
+    rows = [row(low=0.4567, high=0.5432, pairs=12), row(name="b.B")]
+    text = markdown(Results(rows=rows, left_out=["growth"], machine="Measured."), "c.svg")
+    assert "Measured. Not measured in this run: the growth of the time with n and d." in text
+    assert "| 0.50 | 0.457–0.543 (12) |" in text
+    assert "| 0.50 | one pair |" in text
 
 
 def test_a_report_of_nothing_counted_claims_no_mean():
@@ -408,25 +514,122 @@ def test_an_estimator_is_chosen_with_or_without_its_module():
 
 
 def test_only_a_full_run_can_be_recorded(capsys):
-    for partial in (["--quick"], ["--only", "LeastSquares"]):
+    for partial in (["--quick"], ["--only", "LeastSquares"], ["--parts", "memory"]):
         with pytest.raises(SystemExit):
             program.arguments(["--record", *partial])
     assert "keeps a full run" in capsys.readouterr().err
     assert program.arguments(["--record"]).record
 
 
-def test_a_quick_run_shows_progress_and_writes_its_files(tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def alone(tmp_path, monkeypatch):
+    """A run in an empty folder, of one case that counts its fits."""
+    fits = []
+
+    class Counted(Ours):
+        def fit(self, X, y):
+            fits.append(len(X))
+            return self
+
+    known = case(estimator=Counted)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(program, "load_cases", lambda: [case()])
-    monkeypatch.setattr(program, "estimators", lambda: [Ours, LeastSquares])
-    program.main(["--quick"])
-    written = {path.name for path in (tmp_path / "_build" / "bench").iterdir()}
-    assert written == {"RESULTS.md", "RESULTS.svg", "results.json"}
+    monkeypatch.setattr(program, "load_cases", lambda: [known])
+    monkeypatch.setattr(program, "estimators", lambda: [Counted, LeastSquares])
+    monkeypatch.setattr(program, "fingerprint", lambda case, *settings: f"of the code {settings}")
+    return tmp_path, fits
+
+
+QUICK = ["--quick", "--parts", "times", "threads", "growth"]
+
+
+def test_a_quick_run_shows_progress_and_writes_its_files(alone, capsys):
+    program.main(QUICK)
+    written = {path.name for path in (alone[0] / "_build" / "bench").iterdir()}
+    assert written == {"RESULTS.md", "RESULTS.svg", "results.json", "quick"}
     output = capsys.readouterr()
-    steps = [line for line in output.err.splitlines() if line.startswith("[")]
-    assert steps[-1].startswith(f"[{len(steps):3}/{len(steps)},")
+    steps = [line for line in output.err.splitlines() if " left  " in line]
+    assert steps[-1].startswith("█" * 20 + f" {len(steps):3}/{len(steps)},     0 s left")
     assert "missing: mlnotes.least_squares.LeastSquares" in output.err
     assert "# Benchmarks against scikit-learn" in output.out
+
+
+def test_what_was_measured_on_this_code_is_not_measured_again(alone, capsys, monkeypatch):
+    program.main(QUICK)
+    first, before = capsys.readouterr(), len(alone[1])
+    program.main(QUICK)
+    again = capsys.readouterr()
+    assert (len(alone[1]), again.out) == (before, first.out)
+    assert again.err.count("(kept)") == again.err.count(" left  ") == first.err.count(" left  ")
+    program.main([*QUICK, "--anew"])
+    assert len(alone[1]) > before
+    between = len(alone[1])
+    monkeypatch.setattr(program, "fingerprint", lambda case, *settings: "of changed code")
+    program.main(QUICK)
+    assert len(alone[1]) > between
+
+
+def test_a_run_that_is_broken_off_goes_on_where_it_was(alone, capsys, monkeypatch):
+    interrupted = []
+
+    def broken(*arguments, **options):
+        interrupted.append(0)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(program, "growth", broken)
+        with pytest.raises(SystemExit, match="goes on from here"):
+            program.main(QUICK)
+    assert interrupted
+    done = capsys.readouterr().err.count(" left  ")
+    program.main(QUICK)
+    assert done > 0
+    assert capsys.readouterr().err.count("(kept)") == done
+
+
+def test_a_file_that_was_only_half_written_is_measured_anew(tmp_path):
+    folder = kept.Kept(tmp_path)
+    assert folder.measure("a, 2 × 3", "now", lambda: [1.5, None]).value == [1.5, None]
+    assert folder.read("a, 2 × 3").value == [1.5, None]
+    (file,) = tmp_path.iterdir()
+    file.write_text(file.read_text()[:-5])
+    assert folder.read("a, 2 × 3") is None
+
+
+def test_a_row_depends_on_the_modules_that_it_imports_and_on_no_others():
+    clustering, mixtures = map(
+        kept.imported_by, ("tests.benchmark_clustering", "tests.benchmark_mixtures_and_em")
+    )
+    assert {"mlnotes._solvers.kmeans", "mlnotes.base", "mlnotes._compiled"} <= clustering
+    assert "mlnotes._solvers.mixtures" in mixtures - clustering
+    assert not {name for name in clustering if name.startswith("mlnotes.proof")}
+    loaded = subprocess.run(
+        [sys.executable, "-c", "import sys, tests.benchmark_mixtures_and_em\nprint(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert {n for n in loaded if n.startswith(tuple(f"{p}." for p in kept.OURS))} <= mixtures
+
+
+def test_a_fingerprint_changes_with_a_source_a_version_and_a_setting(monkeypatch, tmp_path):
+    (known,) = [known for known in load_cases() if known.estimator is LeastSquares]
+
+    def of(*settings):
+        kept._sources.cache_clear()
+        return kept.fingerprint(known, *settings)
+
+    before = of(1)
+    assert of(1) == before != of(2)
+    with monkeypatch.context() as patch:
+        patch.setattr(kept, "_surroundings", lambda: "numpy 0.0")
+        assert of(1) != before
+    changed, where = tmp_path / "least_squares.py", kept._file
+    changed.write_text("changed = True\n")
+    solver = "mlnotes._solvers.least_squares"
+    with monkeypatch.context() as patch:
+        patch.setattr(kept, "_file", lambda name: changed if name == solver else where(name))
+        assert of(1) != before
+    assert of(1) == before
 
 
 ORPHAN = """
