@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from mlnotes._numerics import blocks
+from mlnotes._numerics import ROUNDOFF, blocks
 from mlnotes._solvers.principal_components import orient
 from mlnotes.validation import Array
 
@@ -16,6 +16,10 @@ from mlnotes.validation import Array
 SINGLE_PRECISION_TOL = 1e-3
 # Steps by turns before the quasi-Newton method, whose first strides may end at a lower maximum.
 EM_STEPS_FIRST = 30
+# The share of a variance below which its noise is suspected to vanish: a Heywood case.
+VANISHING = 1e-2
+# What is added to the Hessian of the noise, as a share of its mean curvature.
+RIDGE = 1e-3
 
 
 class Unmixing(NamedTuple):
@@ -108,64 +112,131 @@ class FactorModel(NamedTuple):
     converged: bool
 
 
+class _Point(NamedTuple):
+    """Minus the log-likelihood at some noise with the best loadings, its slope, and what it is of.
+
+    ``values`` and ``vectors`` are those of the correlations in units of ``roots``, the standard
+    deviations of the noise. The leading ones beyond one are the factors'; as these loadings are the
+    best, the slope, by the logarithms of the noise, is that for fixed loadings.
+    """
+
+    value: float
+    slope: Array
+    roots: Array
+    values: Array
+    vectors: Array
+
+
+def _at(S: Array, k: int, logs: Array) -> _Point:
+    """Evaluate the likelihood at the logarithms of the noise."""
+    roots = np.exp(logs / 2)
+    values, vectors = np.linalg.eigh(S / (roots[:, None] * roots))
+    values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+    explained = np.ones(len(S))
+    np.maximum(values[:k], 1.0, out=explained[:k])
+    ratios = values / explained
+    total = len(S) * np.log(2 * np.pi) + logs.sum() + np.log(explained).sum() + ratios.sum()
+    slope = 0.5 * vectors**2 @ ((1 - ratios) / explained)
+    return _Point(0.5 * float(total), slope, roots, values, vectors)
+
+
 def fit_factors(S: Array, k: int, max_iter: int, tol: float, floor: float) -> FactorModel:
     """Maximise the likelihood of a correlation matrix over loadings and noise.
 
     For given noise the best loadings are known: the leading eigenvectors of the matrix in units of
     the noise, of the length that leaves a variance of one to the noise. What remains is a function
-    of the logarithms of the noise. A few steps set the noise to what the loadings leave of each
-    variance, which never lowers the likelihood; from there a quasi-Newton method goes on. As the
-    loadings are the best ones, the derivatives are those for fixed loadings.
+    of the logarithms of the noise, for Newton's method. A maximum at which the noise of a feature
+    nearly vanishes may be one among several. There, and only there, it is also sought from the
+    other side, and the more likely model is returned.
     """
-    d = len(S)
+    found = _newton(S, k, max_iter, tol, floor)
+    if found.noise.min() > VANISHING:
+        return found
+    other = _by_turns(S, k, max_iter, tol, floor)
+    return max(found, other, key=lambda model: float(model.log_likelihoods[-1]))
 
-    def loadings_at(logs: Array) -> tuple[Array, Array, Array]:
-        roots = np.exp(logs / 2)
-        values, vectors = np.linalg.eigh(S / np.outer(roots, roots))
-        return roots, np.maximum(values[::-1], 0.0), vectors[:, ::-1]
 
-    def value_at(logs: Array, values: Array) -> tuple[float, Array]:
-        """Return minus the log-likelihood, and what the model makes of each variance."""
-        explained = np.ones(d)
-        np.maximum(values[:k], 1.0, out=explained[:k])
-        total = d * np.log(2 * np.pi) + logs.sum() + np.log(explained).sum()
-        return 0.5 * float(total + (values / explained).sum()), explained
+def _newton(S: Array, k: int, max_iter: int, tol: float, floor: float) -> FactorModel:
+    """Maximise by Newton's method with Jöreskog's Hessian, which is exact where the model is true.
 
-    def cost(logs: Array) -> tuple[float, Array]:
-        _, values, vectors = loadings_at(logs)
-        value, explained = value_at(logs, values)
-        slope = (1 - values / explained) / explained
-        known[logs.tobytes()] = -value
-        return value, 0.5 * vectors**2 @ slope
+    Its entries are ½(Σₘ vᵢₘvⱼₘ)² over the vectors m that are not the factors'. A step that does not
+    raise the likelihood is taken back, and a quasi-Newton method goes on.
+    """
+    logs, found = np.log(_first_noise(S, k, floor)), list[float]()
+    point = _at(S, k, logs)
+    for _ in range(max_iter):
+        rest = point.vectors[:, k:]
+        hessian = 0.5 * (rest @ rest.T) ** 2
+        hessian.flat[:: len(S) + 1] += RIDGE * (hessian.trace() / len(S) + ROUNDOFF)
+        moved = np.clip(logs - np.linalg.solve(hessian, point.slope), np.log(floor), 0.0)
+        trial = _at(S, k, moved)
+        gain = point.value - trial.value
+        if gain < 0:
+            break
+        found.append(-point.value)
+        logs, point = moved, trial
+        if gain <= tol * abs(point.value):
+            return _model(logs, point, k, [*found, -point.value], True)
+    return _quasi_newton(S, k, logs, found, max_iter, tol, floor)
 
-    logs, found, known = np.zeros(d), [], dict[bytes, float]()
+
+def _by_turns(S: Array, k: int, max_iter: int, tol: float, floor: float) -> FactorModel:
+    """Maximise from the largest noise on, first by turns over the loadings and the noise.
+
+    The noise becomes what the loadings leave of each variance, which never lowers the likelihood.
+    """
+    logs, found = np.zeros(len(S)), list[float]()
     variances = S.diagonal()
     for _ in range(min(EM_STEPS_FIRST, max_iter)):
-        roots, values, vectors = loadings_at(logs)
-        found.append(-value_at(logs, values)[0])
-        lengths = np.maximum(values[:k], 1.0) - 1
-        shared = roots**2 * (vectors[:, :k] ** 2 @ lengths)
-        logs = np.log(np.maximum(variances - shared, floor))
-    left = max_iter - EM_STEPS_FIRST
-    parts = loadings_at(logs)
-    found.append(-value_at(logs, parts[1])[0])
+        point = _at(S, k, logs)
+        found.append(-point.value)
+        lengths = np.maximum(point.values[:k], 1.0) - 1
+        shared = point.roots**2 * (point.vectors[:, :k] ** 2 @ lengths)
+        logs = np.minimum(np.log(np.maximum(variances - shared, floor)), 0.0)
+    return _quasi_newton(S, k, logs, found, max_iter, tol, floor)
+
+
+def _quasi_newton(
+    S: Array, k: int, logs: Array, found: list[float], max_iter: int, tol: float, floor: float
+) -> FactorModel:
+    """Go on from this noise by limited-memory BFGS; ``found`` are the likelihoods before it."""
+    known: dict[bytes, float] = {}
+    reached: list[float] = []
+
+    def cost(logs: Array) -> tuple[float, Array]:
+        point = _at(S, k, logs)
+        known[logs.tobytes()] = -point.value
+        return point.value, point.slope
+
+    left = max_iter - len(found)
     if left <= 0:
-        return _model(logs, parts, k, np.array(found), False)
+        point = _at(S, k, logs)
+        return _model(logs, point, k, [*found, -point.value], False)
     run = minimize(
         cost,
-        np.minimum(logs, 0.0),
+        logs,
         jac=True,
         method="L-BFGS-B",
-        bounds=[(np.log(floor), 0.0)] * d,
+        bounds=[(np.log(floor), 0.0)] * len(S),
         options={"maxiter": left, "maxfun": 100 * left, "ftol": tol, "gtol": 1e-9},
-        callback=lambda logs: found.append(known[logs.tobytes()]),
+        callback=lambda logs: reached.append(known[logs.tobytes()]),
     )
-    return _model(run.x, loadings_at(run.x), k, np.array(found), run.status != 1)
+    first = next(iter(known.values()))
+    return _model(run.x, _at(S, k, run.x), k, [*found, first, *reached], run.status != 1)
 
 
-def _model(
-    logs: Array, parts: tuple[Array, Array, Array], k: int, found: Array, converged: bool
-) -> FactorModel:
-    roots, values, vectors = parts
-    loadings = roots[:, None] * vectors[:, :k] * np.sqrt(np.maximum(values[:k], 1.0) - 1)
-    return FactorModel(orient(loadings), np.exp(logs), found, converged)
+def _first_noise(S: Array, k: int, floor: float) -> Array:
+    """Return (1 − k/2d)/(S⁻¹)ⱼⱼ, Jöreskog's start, within what the noise may be.
+
+    1/(S⁻¹)ⱼⱼ is what a regression on the other features leaves of the variance of feature j. The
+    factors, of which those features are only noisy pictures, leave less.
+    """
+    values, vectors = np.linalg.eigh(S)
+    inverse = vectors**2 @ (1 / np.maximum(values, floor * values[-1]))
+    return np.asarray(np.clip((1 - k / (2 * len(S))) / inverse, floor, 1.0))
+
+
+def _model(logs: Array, point: _Point, k: int, found: list[float], converged: bool) -> FactorModel:
+    lengths = np.maximum(point.values[:k], 1.0) - 1
+    loadings = point.roots[:, None] * point.vectors[:, :k] * np.sqrt(lengths)
+    return FactorModel(orient(loadings), np.exp(logs), np.array(found), converged)

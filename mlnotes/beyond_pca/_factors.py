@@ -388,8 +388,8 @@ class FactorAnalysis(_Factors):
 
     The factors z are independent standard Gaussians, so that x is Gaussian with the covariance
     :math:`WW^\top+\Psi`, :math:`\Psi` diagonal. For given noise the best loadings are known; over
-    the noise the likelihood is maximised by a quasi-Newton method, in fewer steps than EM takes.
-    See the chapter beyond PCA.
+    the noise the likelihood is maximised by Newton's method, in fewer steps than EM takes. See the
+    chapter beyond PCA.
 
     A feature that does not vary has no loadings and no noise, and densities leave it out. Where the
     likelihood has no maximum because the noise of a feature vanishes, it is kept at ``floor``.
