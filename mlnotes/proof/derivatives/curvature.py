@@ -43,10 +43,12 @@ class _SecondOrder(Rule):
         self.x, self.at, self.name = term_of(x), term_of(at), name
 
     def renamed(self, names: Renaming) -> Rule:
+        """Return the rule about the point in other names."""
         moved = instantiate(self.at.term, dict(names))
         return _SecondOrder(self.x, Expr(moved, self.at.assumes), self.name)
 
     def prove(self, context: Context, goal: Term) -> Proof:
+        """Prove g(x) ≥ 0, or > 0, from g(x₀) = 0, g′(x₀) = 0 and the sign of g″ between."""
         x, x0 = self.x.term, in_sort("R", self.at)
         if goal.op not in ("<=", "<") or goal.args[0].sort != "R":
             raise Unproved(f"{self.name} proves ≤, ≥, < and >")

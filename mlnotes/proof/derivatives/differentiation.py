@@ -81,6 +81,7 @@ def differentiate(t: Term, s: Term, x: Term) -> Proof:
 
 
 def _derived(t: Term, s: Term, x: Term) -> Proof:
+    """Differentiate by the rule of the outermost operation, such as (fg)′ = f′g + fg′."""
     if not mentions(t, s):
         return axiom("derivative_constant", x=x, y=t)
     if t is s:

@@ -148,6 +148,7 @@ def _along(g: Term, h: Term) -> Term:
 
 
 def _generalised(fact: Proof, h: Term) -> Proof:
+    """Conclude a fact for all h; hypotheses that mention h are assumed for all h."""
     for p in sorted(fact.hypotheses, key=lambda p: p.key):
         if mentions(p, h):
             every = build("all", (h.sort,), [close(p, h)])
@@ -183,10 +184,12 @@ def _without_deltas(found: Proof, given: Sequence[Term]) -> Proof:
 
 
 def _sums(value: Term) -> list[Term]:
+    """Return the sums among the atoms of a number written as a polynomial."""
     return [a for m in polynomial(value) for a, _ in m if a.op == "sum"]
 
 
 def _delta(context: Context, a: Term) -> Proof | None:
+    """Return Σₖ [k = i]·f(k) = f(i) for a sum with a Kronecker delta, or None."""
     try:
         return context.delta(a)
     except (Unproved, Refused):
@@ -194,6 +197,7 @@ def _delta(context: Context, a: Term) -> Proof | None:
 
 
 def _replaced(p: Any, a: Term, by: Any) -> Term:
+    """Return the polynomial p with the polynomial ``by`` in the place of the atom a."""
     from mlnotes.trusted.normal import plus, times
 
     out: Any = {}

@@ -24,7 +24,10 @@ from .differentiation import (
 
 
 def _chords(name: str, sign: int) -> Term:
+    """State f(tx + (1−t)y) ≤ t·f(x) + (1−t)·f(y) for 0 ≤ t ≤ 1; ≥ if ``sign`` is negative."""
+
     def below(x: Term, y: Term, t: Term) -> Term:
+        """State the inequality for two points and one t."""
         rest = pf.sub(1, t)
         point = pf.add(mul(t, x), mul(rest, y))
         chord = pf.add(mul(t, variable(name, "R", [x])), mul(rest, variable(name, "R", [y])))
@@ -35,7 +38,10 @@ def _chords(name: str, sign: int) -> Term:
 
 
 def _order(name: str, sign: int) -> Term:
+    """State x ≤ y → f(x) ≤ f(y) for all x and y; ≥ if ``sign`` is negative."""
+
     def ordered(x: Term, y: Term) -> Term:
+        """State the implication for two points."""
         values = variable(name, "R", [x]), variable(name, "R", [y])
         return implies(le(x, y), le(*(values if sign > 0 else values[::-1])))
 
@@ -43,6 +49,7 @@ def _order(name: str, sign: int) -> Term:
 
 
 def _signed(name: str, op: str) -> Term:
+    """State 0 ≤ f(x), or 0 < f(x), for all x."""
     return forall("R", lambda x: pf.relation(op, 0, variable(name, "R", [x])))
 
 
@@ -215,6 +222,7 @@ def _chord(context: Context, rules: Sequence[Proof], c: Term, a: Term, b: Term) 
 
 
 def _name(rule: Proof) -> str:
+    """Return the name of the one function that a rule speaks of."""
     (name,) = {v[0] for v in rule.conclusion.free}
     return name
 

@@ -88,13 +88,16 @@ def _ranged_lemma(
     empty, last = ("sum_empty", "sum_last") if op == "sum" else ("product_empty", "product_last")
 
     def derive() -> Proof:
+        """Prove the lemma: by induction where the range is not empty, and where it is."""
         given = [assume(each(lo, hi, h)) for h in hypotheses]
         before = sub(lo, 1)
 
         def claim(t: Term) -> Term:
+            """State t ≤ hi → conclusion(t)."""
             return implies(le(t, hi), conclusion(t))
 
         def empties(t: Term, outside: Proof) -> list[Proof]:
+            """Return that the sums up to t are 0, or the products 1: the range is empty."""
             return [mp(axiom(empty, lo=lo, hi=t, f=fam), outside) for fam in families]
 
         base = arithmetic(conclusion(before), *empties(before, ring(lt(before, lo))))
@@ -169,13 +172,16 @@ def product_monotone() -> Proof:
     before, at = sub(lo, 1), add(m, 1)
 
     def bounds(t: Term) -> tuple[Term, Term]:
+        """State 0 ≤ Πf and Πf ≤ Πg, of products up to t."""
         products = total_of("prod", f, t), total_of("prod", g, t)
         return le(0, products[0]), le(*products)
 
     def claim(t: Term) -> Term:
+        """State t ≤ hi → 0 ≤ Πf and Πf ≤ Πg, of products up to t."""
         return implies(le(t, hi), build("&", (), bounds(t)))
 
     def empties(t: Term, outside: Proof) -> list[Proof]:
+        """Return Πf = 1 and Πg = 1, of products up to t: the range is empty."""
         return [mp(axiom("product_empty", lo=lo, hi=t, f=fam), outside) for fam in (f, g)]
 
     def both(t: Term, *facts: Proof) -> Proof:
@@ -205,13 +211,16 @@ def log_of_product() -> Proof:
         return log(f(k))
 
     def both(t: Term) -> tuple[Term, Term]:
+        """State 0 < Πf and log Πf = Σ log f, of products and sums up to t."""
         product = total_of("prod", f, t)
         return lt(0, product), eq(log(product), total_of("sum", logs, t))
 
     def claim(t: Term) -> Term:
+        """State t ≤ hi → 0 < Πf and log Πf = Σ log f, up to t."""
         return implies(le(t, hi), build("&", (), both(t)))
 
     def at_empty(t: Term, outside: Proof) -> Proof:
+        """Return 0 < Πf and log Πf = Σ log f of an empty range: log 1 = 0."""
         one = mp(axiom("product_empty", lo=lo, hi=t, f=f), outside)
         nothing = mp(axiom("sum_empty", lo=lo, hi=t, f=logs), outside)
         zero = arithmetic(eq(log(exp(ZERO)), 0), axiom("log_exp", x=ZERO))
@@ -253,12 +262,15 @@ def vector_sum_congruence() -> Proof:
     before, at = sub(lo, 1), add(m, 1)
 
     def same(t: Term) -> Term:
+        """State Σf = Σg, of sums up to t."""
         return eq(total_of("sum", fv, t), total_of("sum", gv, t))
 
     def claim(t: Term) -> Term:
+        """State t ≤ hi → Σf = Σg, of sums up to t."""
         return implies(le(t, hi), same(t))
 
     def together(t: Term, *facts: Proof) -> Proof:
+        """Return Σf = Σg up to t as the facts added up with signs that make it."""
         one = pf.number(1)
         for signs in ((1, 1, 1, 1), (-1, 1, 1, 1), (1, -1, 1, 1), (1, 1, -1, 1), (1, 1, 1, -1)):
             for flip in (1, -1):
@@ -272,6 +284,7 @@ def vector_sum_congruence() -> Proof:
         raise AssertionError(one)
 
     def empties(t: Term, outside: Proof) -> list[Proof]:
+        """Return Σf = 0 and Σg = 0, of sums up to t: the range is empty."""
         return [mp(axiom("vector_sum_empty", lo=lo, hi=t, f=fam), outside) for fam in (fv, gv)]
 
     base = together(before, *empties(before, ring(lt(before, lo))))
@@ -297,6 +310,7 @@ def sum_count() -> Proof:
         return pf.number(1)
 
     def claim(t: Term) -> Term:
+        """State Σ 1 = t − lo + 1, of the sum up to t."""
         return eq(total_of("sum", ones, t), pf.real(add(sub(t, lo), 1)))
 
     empty = mp(axiom("sum_empty", lo=lo, hi=before, f=ones), ring(lt(before, lo)))
@@ -315,6 +329,7 @@ def sum_split() -> Proof:
     after, at = add(mid, 1), add(m, 1)
 
     def claim(t: Term) -> Term:
+        """State that the sum over lo…t is that over lo…mid and that over mid + 1…t."""
         return eq(total_of("sum", f, t), add(total_of("sum", f, mid), ranged("sum", after, t, f)))
 
     first, second, h0, ih = under(le(lo, after), le(mid, hi), le(mid, m), claim(m))
@@ -441,9 +456,11 @@ def sum_shift() -> Proof:
         return f(add(k, j))
 
     def claim(t: Term) -> Term:
+        """State Σ f(k) over lo + j … t + j = Σ f(k + j) over lo…t."""
         return eq(ranged("sum", add(lo, j), add(t, j), f), total_of("sum", shifted, t))
 
     def empties(t: Term, outside: Proof) -> list[Proof]:
+        """Return that both sums up to t are 0: their ranges are empty."""
         moved = arithmetic(lt(add(t, j), add(lo, j)), outside)
         return [
             mp(axiom("sum_empty", lo=add(lo, j), hi=add(t, j), f=f), moved),
@@ -498,6 +515,7 @@ def cauchy_schwarz() -> Proof:
     gone = symmetric(mp(axiom("square_definite", u=v), zero))
 
     def bound(t: Term) -> Term:
+        """State ⟨u, t⟩² ≤ ‖u‖² ‖t‖²."""
         return le(power(build("dot", (), [u, t]), 2), mul(uu, build("dot", (), [t, t])))
 
     second = rewrite(gone, ring(bound(build("zero", ("V",)))), bound)
@@ -535,6 +553,7 @@ def cauchy_schwarz_sums() -> Proof:
     signs = each_at(given, a, a0, a1), each_at(given, b, b0, b1)
 
     def term(s: Term, t: Term) -> Term:
+        """Return w(s) w(t) (f(s) g(t) − f(t) g(s))²."""
         return mul(w(s), w(t), power(sub(mul(f(s), g(t)), mul(f(t), g(s))), 2))
 
     root = sub(mul(f(a), g(b)), mul(f(b), g(a)))
@@ -545,6 +564,7 @@ def cauchy_schwarz_sums() -> Proof:
     whole = mp(rule, each_intro(a, lo, hi, row))
 
     def weighed(x: Family, y: Family) -> Term:
+        """Return Σ w x y."""
         return total_of("sum", lambda k: mul(w(k), x(k), y(k)), hi)
 
     sums = [weighed(*pair) for pair in ((f, g), (f, f), (g, g))]
@@ -558,6 +578,7 @@ def cauchy_schwarz_means() -> Proof:
     a, b = pf.fresh("W"), pf.fresh("W")
 
     def term(s: Term, t: Term) -> Term:
+        """Return (f(s) g(t) − f(t) g(s))²."""
         return power(sub(mul(f(s), g(t)), mul(f(t), g(s))), 2)
 
     root = sub(mul(f(a), g(b)), mul(f(b), g(a)))
@@ -567,6 +588,7 @@ def cauchy_schwarz_means() -> Proof:
     whole = mp(rule, generalise(a, row))
 
     def product(x: Family, y: Family) -> Term:
+        """Return E[x y]."""
         return mean(lambda o: mul(x(o), y(o)))
 
     means = [product(*pair) for pair in ((f, g), (f, f), (g, g))]
@@ -581,9 +603,11 @@ def mean_positive() -> Proof:
     (given,) = under(forall("W", lambda t: lt(0, f(t))))
 
     def root(t: Term) -> Term:
+        """Return the root of f."""
         return build("sqrt", (), [f(t)])
 
     def other(t: Term) -> Term:
+        """Return one over the root of f."""
         return build("inv", (), [root(t)])
 
     rule = lemma("cauchy_schwarz_means", f=root, g=other)
@@ -631,6 +655,7 @@ def off_diagonal_zero() -> Proof:
     """f(i, j) = 0 for i ≠ j of a range → Σᵢ Σⱼ f(i, j) = Σᵢ f(i, i)."""
 
     def zero(s: Term, t: Term) -> Term:
+        """State s ≠ t → f(s, t) = 0."""
         return implies(pf.negation(eq(s, t)), eq(f(s, t), 0))
 
     (given,) = under(each(lo, hi, lambda s: each(lo, hi, lambda t: zero(s, t))))
@@ -721,6 +746,7 @@ def power_of_sum() -> Proof:
     zero, i = pf.whole(0), variable("i", "Z")
 
     def claim(k: Term) -> Term:
+        """State xⁱ⁺ᵏ = xⁱ xᵏ."""
         return eq(raised(x, add(i, k)), mul(raised(x, i), raised(x, k)))
 
     first, h0, ih = under(le(zero, i), le(zero, m), claim(m))
@@ -743,6 +769,7 @@ def power_at_least_one() -> Proof:
     zero = pf.whole(0)
 
     def claim(k: Term) -> Term:
+        """State 1 ≤ xᵏ."""
         return le(1, raised(x, k))
 
     large, h0, ih = under(le(1, x), le(zero, m), claim(m))
@@ -784,6 +811,7 @@ def pascal() -> Proof:
     n, one = variable("i", "Z"), pf.whole(1)
 
     def claim(k: Term) -> Term:
+        """State C(n + 1, k) = C(n, k) + C(n, k − 1)."""
         return eq(choose(add(n, 1), k), add(choose(n, k), choose(n, sub(k, 1))))
 
     h0, ih = under(le(one, m), claim(m))
@@ -809,6 +837,7 @@ def pascal() -> Proof:
 
 
 def _last_form(n: Term, k: Term) -> Term:
+    """State C(n, k + 1) = C(n, k) (n − k)/(k + 1)."""
     at = add(k, 1)
     factor = mul(pf.real(sub(n, k)), build("inv", (), [pf.real(at)]))
     return eq(choose(n, at), mul(choose(n, k), factor))
@@ -821,12 +850,15 @@ def binomial_theorem() -> Proof:
     x = variable("x")
 
     def term(n: Term, k: Term) -> Term:
+        """Return C(n, k) xᵏ."""
         return mul(choose(n, k), raised(x, k))
 
     def total(n: Term, low: Term, high: Term) -> Term:
+        """Return Σ C(n, k) xᵏ over k from low to high."""
         return ranged("sum", low, high, lambda k: term(n, k))
 
     def claim(n: Term) -> Term:
+        """State Σ C(n, k) xᵏ = (1 + x)ⁿ over k from 0 to n."""
         return eq(total(n, zero, n), raised(add(1, x), n))
 
     h0, ih = under(le(zero, m), claim(m))
@@ -835,6 +867,7 @@ def binomial_theorem() -> Proof:
     reached = arithmetic(le(one, at), h0)
 
     def with_first(n: Term) -> Proof:
+        """Return Σ C(n, k) xᵏ over 0…m + 1 as its first term and the rest."""
         return mp(lemma("sum_first", lo=zero, hi=at, f=lambda k: term(n, k)), long)
 
     firsts = [with_first(n) for n in (at, m)]
@@ -844,6 +877,7 @@ def binomial_theorem() -> Proof:
     (k0,) = under(le(one, k))
 
     def before(r: Term) -> Term:
+        """Return C(m, r − 1) xʳ."""
         return mul(choose(m, sub(r, 1)), raised(x, r))
 
     split = mp(lemma("pascal", i=m, j=k), k0)
