@@ -487,6 +487,7 @@ def jensen() -> Proof:
 
 
 def _vector_convex() -> Term:
+    """State that f is convex on vectors: f(tu + (1−t)v) ≤ t f(u) + (1−t) f(v)."""
     from ..derivatives import vector_convex
 
     return vector_convex("f")

@@ -128,6 +128,7 @@ def log_tangent_at() -> Proof:
 
 
 def _log_monotone(op: str, opposite: str, rule: str) -> Proof:
+    """Prove 0 < x → x ≤ y → log x ≤ log y, or both with <, from the order of exp."""
     positive, below = under(lt(0, x), pf.relation(op, x, y))
     larger = arithmetic(lt(0, y), positive, below)
     values = (mp(axiom("exp_log", x=x), positive), mp(axiom("exp_log", x=y), larger))

@@ -124,6 +124,7 @@ def mean_of_matrix_product() -> Proof:
     inner = mean(lambda o: matrix("X", "m", "n", o))
 
     def facts(c: Term) -> list[Proof]:
+        """Return E tr(X B C A) = tr(E[X] B C A)."""
         values = {"X": lambda o: matrix("X", "m", "n", o), "B": times(b, c, a)}
         return [pf.instance(axiom("mean_matrix"), values)]
 
@@ -143,6 +144,7 @@ def mean_of_matrix_sum() -> Proof:
         return matrix("Y", "m", "n", o)
 
     def facts(c: Term) -> list[Proof]:
+        """Return E tr(X C) = tr(E[X] C), and the same of Y."""
         return [axiom("mean_matrix", B=c, X=part) for part in (first, second)]
 
     value = build("+", (), [mean(first), mean(second)])
@@ -164,6 +166,7 @@ def mean_of_matrix_transpose() -> Proof:
         return matrix("X", "m", "n", o)
 
     def facts(c: Term) -> list[Proof]:
+        """Return E tr(X Cᵀ) = tr(E[X] Cᵀ)."""
         return [axiom("mean_matrix", B=transpose(c), X=first)]
 
     return _mean_law("n", "m", lambda o: transpose(first(o)), transpose(mean(first)), facts)
@@ -182,6 +185,7 @@ def mean_of_matrix_congruence() -> Proof:
     (given,) = under(forall("W", lambda o: equal(first(o), second(o))))
 
     def facts(c: Term) -> list[Proof]:
+        """Return E tr(X C) = E tr(Y C) and E tr(Y C) = tr(E[Y] C)."""
         o = pf.fresh("W")
         inner = pf.congruence(specialise(given, o), lambda t: trace(t, c))
         values = {"f": lambda o: trace(first(o), c), "g": lambda o: trace(second(o), c)}
@@ -197,6 +201,7 @@ def definite_inverse() -> Proof:
     a, column = matrix("A", "n", "n"), "M:n:k"
 
     def none(t: Term) -> Term:
+        """State V = 0."""
         return equal(t, zeros("n", "k"))
 
     (given,) = under(
@@ -272,6 +277,7 @@ def gram_definite_if_invertible() -> Proof:
     (given,) = under(equal(times(c, b), unit("n")))
 
     def apart(t: Term, flat: Proof) -> Proof:
+        """Return V = 0 from B V = 0: V = C B V."""
         minus_one = pf.scale(-1, unit("n"))
         parts = (minus_one, given, t), (c, flat, unit("k"))
         return pf.linear(equal(t, zeros("n", "k")), *parts)
@@ -299,15 +305,19 @@ def trace_of_sum() -> Proof:
     before, at = sub(lo, 1), add(m, 1)
 
     def traced(k: Term) -> Term:
+        """Return tr(fₖ B)."""
         return trace(f(k), b)
 
     def claim(t: Term) -> Term:
+        """State tr((Σ fₖ) B) = Σ tr(fₖ B), of sums up to t."""
         return eq(trace(total(f, t), b), total(traced, t))
 
     def under_trace(law: Proof) -> Proof:
+        """Return tr(L B) = tr(R B) from L = R."""
         return pf.congruence(law, lambda a: trace(a, b))
 
     def empty(t: Term, outside: Proof) -> Proof:
+        """Return tr((Σ fₖ) B) = Σ tr(fₖ B) up to t: both are 0, the range being empty."""
         laws = (
             under_trace(mp(axiom("matrix_sum_empty", lo=lo, hi=t, f=f), outside)),
             mp(axiom("sum_empty", lo=lo, hi=t, f=traced), outside),
@@ -334,6 +344,7 @@ def matrix_sum_product() -> Proof:
     a, b, f = matrix("A", "k", "m"), matrix("B", "n", "l"), family()
 
     def inside(k: Term) -> Term:
+        """Return A fₖ B."""
         return times(a, f(k), b)
 
     left, right = times(a, total(f, hi), b), total(inside, hi)
@@ -386,10 +397,12 @@ def equal_by_columns() -> Proof:
     k, one, size = pf.fresh("Z"), pf.whole(1), build("dim", ("n",))
 
     def square(k: Term) -> Term:
+        """Return eₖ eₖᵀ."""
         e = build("unit", ("n",), [k])
         return times(e, transpose(e))
 
     def part(c: Term) -> Callable[[Term], Term]:
+        """Return k ↦ C eₖ eₖᵀ."""
         return lambda k: times(c, square(k))
 
     e = build("unit", ("n",), [k])
@@ -417,6 +430,7 @@ def matrix_sum_plus() -> Proof:
         return matrix("g", "m", "n", k)
 
     def facts(c: Term) -> list[Proof]:
+        """Return tr((Σ f) C) = Σ tr(fₖ C), and the same of g."""
         return [pf.instance(lemma("trace_of_sum"), {"B": c, "f": fam}) for fam in (f, g)]
 
     value = build("+", (), [total(f, hi), total(g, hi)])
@@ -441,6 +455,7 @@ def matrix_sum_transpose() -> Proof:
     f = family("n", "m")
 
     def facts(c: Term) -> list[Proof]:
+        """Return tr((Σ fₖ) Cᵀ) = Σ tr(fₖ Cᵀ)."""
         rule = pf.sizes(lemma("trace_of_sum"), {"m": "n", "n": "m"})
         return [pf.instance(rule, {"B": transpose(c), "f": f})]
 
@@ -469,6 +484,7 @@ def inverse_of_identity() -> Proof:
 
 
 def _det(a: Term) -> Term:
+    """Return det A."""
     return build("det", (), [a])
 
 
@@ -551,14 +567,17 @@ def derivative_determinant_of_columns() -> Proof:
     """
 
     def part(k: Term) -> Term:
+        """Return aₖ bₖᵀ."""
         return times(matrix("a", "n", "1", k), transpose(matrix("b", "n", "1", k)))
 
     one = pf.whole(1)
 
     def upto(t: Term) -> Term:
+        """Return Σ aₖ bₖᵀ over k from 1 to t."""
         return total(part, t, one)
 
     def claim(t: Term) -> Term:
+        """State d/ds det(I + s S) = tr S at 0 for S = Σ aₖ bₖᵀ, k from 1 to t."""
         return slope(lambda s: _det(_at_identity(upto(t), s)), ZERO, trace(upto(t)))
 
     start = pf.whole(0)
@@ -568,6 +587,7 @@ def derivative_determinant_of_columns() -> Proof:
     flat = axiom("derivative_constant", x=ZERO, y=_det(unit("n")))
 
     def with_sum(a: Term) -> Term:
+        """State d/ds det(I + s A) = tr A at 0."""
         return slope(lambda s: _det(_at_identity(a, s)), ZERO, trace(a))
 
     base = rewrite(symmetric(empty), pf.convert(flat, with_sum(none)), with_sum)
@@ -580,18 +600,23 @@ def derivative_determinant_of_columns() -> Proof:
     last = mp(pf.instance(law, {"lo": one, "hi": m, "f": part}), arithmetic(le(one, at), h0))
 
     def height(t: Term) -> Term:
+        """Return h(t) = det(I + t S)."""
         return _det(_at_identity(here, t))
 
     def other(t: Term) -> Term:
+        """Return (I + t S)⁻¹."""
         return build("minv", (), [_at_identity(here, t)])
 
     def rate(t: Term) -> Term:
+        """Return tr((I + t S)⁻¹ a bᵀ) = bᵀ(I + t S)⁻¹ a."""
         return trace(other(t), more)
 
     def grown(t: Term) -> Term:
+        """Return det(I + t S) (1 + t bᵀ(I + t S)⁻¹ a)."""
         return mul(height(t), add(1, mul(t, rate(t))))
 
     def whole(t: Term) -> Term:
+        """Return det(I + t (S + a bᵀ))."""
         return _det(_at_identity(build("+", (), [here, more]), t))
 
     # Where h(t) ≠ 0: I + t (S + a bᵀ) = (I + t S)(I + (t (I + t S)⁻¹ a) bᵀ).
@@ -662,6 +687,7 @@ def derivative_determinant() -> Proof:
     inner = times(c, b)
 
     def column(k: Term) -> Term:
+        """Return the unit column eₖ."""
         return build("unit", ("n",), [k])
 
     size = build("dim", ("n",))
@@ -687,14 +713,17 @@ def derivative_determinant() -> Proof:
     apart = pf.linear(equal(whole, inner), *parts)
 
     def with_sum(d: Term) -> Term:
+        """State d/ds det(I + s D) = tr D at 0."""
         return slope(lambda s: _det(_at_identity(d, s)), ZERO, trace(d))
 
     plain = rewrite(apart, pf.convert(at_zero, with_sum(whole)), with_sum)
 
     def curve(s: Term) -> Term:
+        """Return det(I + s C B)."""
         return _det(_at_identity(inner, s))
 
     def gap(t: Term) -> Term:
+        """Return t − x."""
         return sub(t, x)
 
     moving = _slope(
@@ -713,9 +742,11 @@ def derivative_determinant() -> Proof:
     )
 
     def grown(t: Term) -> Term:
+        """Return det(A + x B) det(I + (t − x) C B)."""
         return mul(_det(at_x), curve(gap(t)))
 
     def target(t: Term) -> Term:
+        """Return det(A + t B)."""
         return _det(_line(a, b)(t))
 
     t = pf.fresh("R")
@@ -746,15 +777,19 @@ def eigenvectors() -> Proof:
         return variable("c", "R", [k])
 
     def delta(i: Term, k: Term) -> Term:
+        """Return [i = k]."""
         return build("ind", (), [build("=", (), [i, k])])
 
     def orthonormal(i: Term, k: Term) -> Term:
+        """State vᵢᵀvₖ = [i = k]."""
         return eq(trace(transpose(column(i)), column(k)), delta(i, k))
 
     def part(k: Term) -> Term:
+        """Return λₖ vₖvₖᵀ."""
         return pf.scale(value(k), times(column(k), transpose(column(k))))
 
     def here(k: Term) -> Term:
+        """Return λₖ [k = j] vₖ."""
         return pf.scale(mul(value(k), delta(k, j)), column(k))
 
     frame, spectral = under(
@@ -839,14 +874,17 @@ def semidefinite_trace() -> Proof:
     (given,) = under(semidefinite(a))
 
     def column(k: Term) -> Term:
+        """Return the unit column eₖ."""
         return build("unit", ("m",), [k])
 
     def square(k: Term) -> Term:
+        """Return eₖ eₖᵀ."""
         return times(column(k), transpose(column(k)))
 
     middle = times(transpose(b), a, b)
 
     def part(k: Term) -> Term:
+        """Return tr(eₖ eₖᵀ BᵀAB)."""
         return trace(square(k), middle)
 
     size, one, k = build("dim", ("m",)), pf.whole(1), pf.fresh("Z")
@@ -873,6 +911,7 @@ def cauchy_schwarz_traces() -> Proof:
     gone = symmetric(mp(axiom("trace_definite", B=b), none))
 
     def bound(t: Term) -> Term:
+        """State (tr AᵀT)² ≤ tr AᵀA tr TᵀT."""
         return le(power(trace(transpose(a), t), 2), mul(aa, trace(transpose(t), t)))
 
     second = rewrite(gone, ring(bound(build("zero", ("M:m:n",)))), bound)

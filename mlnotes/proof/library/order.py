@@ -226,6 +226,7 @@ def abs_product() -> Proof:
 
 
 def _extreme(op: str) -> Term:
+    """Return max(x, y) or min(x, y)."""
     return build(op, (), [x, y])
 
 

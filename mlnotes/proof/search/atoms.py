@@ -111,6 +111,7 @@ def _describe(context: Context, a: Term) -> Iterator[Proof]:
 
 
 def _dot_with(v: Term) -> Callable[[Term], Term]:
+    """Return z ↦ ⟨z, v⟩."""
     return lambda z: pf.build("dot", (), [z, v])
 
 

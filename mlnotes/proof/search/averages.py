@@ -129,6 +129,7 @@ def _tangents(context: Context, goal: Term) -> Iterator[Proof]:
 
 
 def _without(m: Monomial, b: Term) -> Term:
+    """Return the product that is left of a monomial without the atom b."""
     return build({tuple(f for f in m if f[0] is not b): Fraction(1)})
 
 

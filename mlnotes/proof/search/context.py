@@ -163,6 +163,7 @@ class Context:
             return None
 
     def _prove(self, goal: Term) -> Proof | None:
+        """Prove a goal by its outermost connective: ∀, → and ∧ are taken apart."""
         self.check_work()
         found = self.said(goal)
         if found is not None:
@@ -215,6 +216,7 @@ class Context:
         return None
 
     def _either(self, goal: Term) -> Proof | None:
+        """Prove p ∨ q from p, or from q with ¬p assumed."""
         p, q = goal.args
         first = self.attempt(p)
         if first is not None:

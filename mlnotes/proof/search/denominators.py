@@ -77,6 +77,7 @@ def with_cleared_facts(context: Context, goal: Term) -> Proof | None:
 
 
 def _cleared_facts(context: Context) -> list[Proof]:
+    """Return the facts as they read with their denominators multiplied out."""
     return [c for f in context.facts if (c := _cleared_fact(context, f)) is not None]
 
 

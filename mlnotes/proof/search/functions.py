@@ -340,6 +340,7 @@ def _unfolded(context: Context, t: Term) -> list[Proof]:
 
 
 def _unfolded_power(context: Context, t: Term) -> list[Proof]:
+    """Return what f(xⁿ) is by the rule of a product, xⁿ being x·xⁿ⁻¹."""
     (n,), (base,) = t.args[0].data, t.args[0].args
     if n < 2:
         return []

@@ -138,6 +138,7 @@ def use_up_to(context: Context, fact: Proof, values: Sequence[Term]) -> Proof | 
 
 
 def _used(context: Context, fact: Proof, values: dict[Term, Term]) -> Proof | None:
+    """Return a fact at these values, its premises p of p → q being proved, or None."""
     remaining = iter(values.values())
     while fact.conclusion.op in ("all", "->"):
         if fact.conclusion.op == "all":

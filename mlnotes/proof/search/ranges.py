@@ -42,6 +42,7 @@ def aligned(context: Context, atoms: Iterable[Term]) -> Iterator[Proof]:
 
 
 def _is_power(a: Term) -> bool:
+    """Whether a is Πₖ c over k from 1, with a factor that does not depend on k."""
     return a.op == "prod" and a.args[0] is pf.whole(1) and a.args[2].loose == 0
 
 

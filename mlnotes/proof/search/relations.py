@@ -375,6 +375,7 @@ def _split_on(context: Context, goal: Term, p: Term) -> Proof | None:
 def _arithmetic(
     context: Context, goal: Term, facts: Sequence[Proof], *, products: bool = False
 ) -> Proof | None:
+    """Prove a relation as a combination of facts, with products: a = b as a ≤ b ≤ a."""
     context.check_work()
     found = combine(goal, facts)
     if found is not None or not products:

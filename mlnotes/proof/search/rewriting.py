@@ -270,6 +270,7 @@ def _lead(p: Polynomial, relation: Term) -> Monomial | None:
 
 
 def _divides(m: Monomial, n: Monomial) -> bool:
+    """Whether each power of the monomial m is at most that of n."""
     powers = dict(n)
     return all(powers.get(a, 0) >= k for a, k in m)
 

@@ -111,6 +111,7 @@ def structural_sign(context: Context, kind: str, goal: Term, p: Polynomial) -> P
 
 
 def _atom_sign(context: Context, kind: str, a: Term) -> Proof | None:
+    """Prove 0 < a, or 0 ≤ a, for an atom a from what is known of it."""
     goal = lt(0, a) if kind == "positive" else le(0, a)
     found = context.known.get(normal(goal))
     if found is not None:
