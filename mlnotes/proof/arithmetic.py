@@ -114,6 +114,7 @@ def combine(
 
 
 def _facts(proofs: Iterable[Proof]) -> list[Fact]:
+    """Return the relations among some conclusions, each that is not trivial once."""
     out: dict[object, Fact] = {}
     for proof in proofs:
         if is_relation(proof.conclusion):

@@ -116,6 +116,7 @@ class Definedness:
             self._require(t, context, ())
 
     def _require(self, t: Term, context: Context, outer: tuple[_Close, ...]) -> None:
+        """Prove that every term of t is defined, what follows a premise where it holds."""
         if is_restricted(t) and not is_own_chance(t):
             self._keep(_proved(t, context), sense(t), outer)
         if t.op == "->":
@@ -152,6 +153,7 @@ class Definedness:
         self._require(fill(body, (i,)), inner, (*outer, everywhere))
 
     def _keep(self, proof: Proof, says: Term, outer: tuple[_Close, ...]) -> None:
+        """Keep a proof under the premises and quantifiers around its term."""
         proof = pf.convert(proof, says)
         for step in reversed(outer):
             proof = step(proof)

@@ -232,6 +232,7 @@ class Theorem(Parts):
         return scope_of(self._terms())
 
     def _terms(self) -> list[Term]:
+        """Return the statement and the hypotheses as terms."""
         return [self.statement.term, *(h.term for h in self.stated)]
 
     def as_dict(self) -> dict[str, Any]:
@@ -529,6 +530,7 @@ class Derivation:
             raise WrongStep(*describe(goal, hypotheses, wrong)) from None
 
     def _witness_model(self, mentioning: Sequence[Term]) -> Model | None:
+        """Return the author's witness as a model of the symbols, or None without one."""
         if not self.witness:
             return None
         values = with_extremes(with_eigenvectors(self.witness, self._assumed), self._assumed)
@@ -641,6 +643,7 @@ class Derivation:
         return pf.conjunction(proof, *facts.values())
 
     def _chained(self, goal: Term, shown: str) -> Proof:
+        """Prove a R c from the lines a R b and b R c by transitivity."""
         if len(self._proofs) == 1:
             return pf.convert(self._proofs[0][1], goal)
         if goal.args[0].sort not in ("R", "Z"):
@@ -695,6 +698,7 @@ def _holds(equations: list[Term], p: Term) -> bool:
 
 
 def _free(terms: Iterable[Term]) -> frozenset[Variable]:
+    """Return the variables that are free in some terms."""
     return frozenset[Variable]().union(*(t.free for t in terms))
 
 

@@ -146,20 +146,24 @@ def reading(t: Term) -> Reading:
 
 
 def _constant(x: Any) -> Reading:
+    """Read a value that depends on nothing."""
     return lambda env, model: x
 
 
 def _read_number(t: Term) -> Reading:
+    """Read a fraction, as an integer where it is one."""
     q = Fraction(*t.data)
     return _constant(q.numerator if q.denominator == 1 else q)
 
 
 def _read_bound(t: Term) -> Reading:
+    """Read a bound variable from the values of those around it."""
     k = t.data[0]
     return lambda env, model: env[k]
 
 
 def _read_variable(t: Term) -> Reading:
+    """Read a symbol, or a member of a family at the values of its arguments."""
     variable = (*t.data, tuple(a.sort for a in t.args))
     args = [reading(a) for a in t.args]
     if not args:
@@ -171,6 +175,7 @@ def _read_variable(t: Term) -> Reading:
 
 
 def _read_sum(t: Term) -> Reading:
+    """Read a + b of numbers, vectors or matrices."""
     args = [reading(a) for a in t.args]
     if t.sort in ("R", "Z"):
         first, rest = args[0], args[1:]
@@ -193,10 +198,12 @@ def _add(parts: list[Any]) -> Any:
 
 
 def _total(numbers: Iterable[Any]) -> Any:
+    """Return Σ x of numbers."""
     return sum(numbers)
 
 
 def _read_product(t: Term) -> Reading:
+    """Read a·b of numbers."""
     first, *rest = [reading(a) for a in t.args]
 
     def read(env: Env, model: Model) -> Any:
@@ -209,6 +216,7 @@ def _read_product(t: Term) -> Reading:
 
 
 def _read_power(t: Term) -> Reading:
+    """Read xᵏ for a whole number k."""
     base, k = reading(t.args[0]), t.data[0]
     return lambda env, model: base(env, model) ** k
 
@@ -227,32 +235,39 @@ def _read_call(f: Callable[..., Any]) -> Callable[[Term], Reading]:
 
 
 def _absolute(x: Any) -> Any:
+    """Return |x| = x·sgn(x)."""
     return abs(x) if not isinstance(x, exact.Real) else x * exact.certain_sign(x)
 
 
 def _maximum(x: Any, y: Any) -> Any:
+    """Return max(x, y): x where x − y ≥ 0."""
     return x if exact.certain_sign(x - y) >= 0 else y
 
 
 def _minimum(x: Any, y: Any) -> Any:
+    """Return min(x, y): x where x − y ≤ 0."""
     return x if exact.certain_sign(x - y) <= 0 else y
 
 
 def _scaled(c: Any, v: Any) -> Any:
+    """Return c·v of a vector or a matrix."""
     return tuple(_scaled(c, x) if isinstance(x, tuple) else c * x for x in v)
 
 
 def _dot(u: Any, v: Any) -> Any:
+    """Return ⟨u, v⟩ = Σ uᵢvᵢ."""
     return sum([x * y for x, y in zip(u, v, strict=True)])
 
 
 def _indicator(p: bool | None) -> int:
+    """Return [p], which is 1 where p holds and 0 where it does not."""
     if p is None:
         raise Undecided("an indicator")
     return int(p)
 
 
 def _read_range(t: Term) -> Reading:
+    """Read Σ or Π over low…high, which is 0 or 1 where high < low."""
     low, high, body = (reading(a) for a in t.args)
     adds, vectors, shape = t.op == "sum", t.sort == "V", sizes(t.sort)
 
@@ -272,6 +287,7 @@ def _read_range(t: Term) -> Reading:
 
 
 def _read_unit(t: Term) -> Reading:
+    """Read the unit column eₖ, whose entry i is [i = k]."""
     (at,) = (reading(a) for a in t.args)
 
     def read(env: Env, model: Model) -> Any:
@@ -289,6 +305,7 @@ def span(low: int, high: int) -> range:
 
 
 def _read_mean(t: Term) -> Reading:
+    """Read E x = Σ p(ω)·x(ω) over the outcomes of the model."""
     body = reading(t.args[0])
 
     def read(env: Env, model: Model) -> Any:
@@ -329,6 +346,7 @@ def _read_integrable(t: Term) -> Reading:
 
 
 def _read_zero(t: Term) -> Reading:
+    """Read the vector or matrix whose entries are 0."""
     if t.sort == "V":
         return lambda env, model: (0,) * model.dimension
     rows, columns = sizes(t.sort)
@@ -336,6 +354,7 @@ def _read_zero(t: Term) -> Reading:
 
 
 def _read_identity(t: Term) -> Reading:
+    """Read I, whose entries are [i = j]."""
     name = t.data[0]
 
     def read(env: Env, model: Model) -> Any:
@@ -346,11 +365,13 @@ def _read_identity(t: Term) -> Reading:
 
 
 def _read_dimension(t: Term) -> Reading:
+    """Read a size, which the model chooses."""
     name = t.data[0]
     return lambda env, model: model.size(name)
 
 
 def _multiply(*factors: Any) -> Any:
+    """Return the product of matrices, (AB)ᵢⱼ = Σₖ AᵢₖBₖⱼ."""
     out = factors[0]
     for m in factors[1:]:
         columns = list(zip(*m, strict=True))
@@ -359,10 +380,12 @@ def _multiply(*factors: Any) -> Any:
 
 
 def _transpose(m: Any) -> Any:
+    """Return Aᵀ."""
     return tuple(zip(*m, strict=True))
 
 
 def _trace(m: Any) -> Any:
+    """Return tr A = Σ Aᵢᵢ."""
     return sum([m[i][i] for i in range(len(m))])
 
 
@@ -389,10 +412,12 @@ def _eliminate(m: Any) -> tuple[Any, Any]:
 
 
 def _determinant(m: Any) -> Any:
+    """Return det A."""
     return _eliminate(m)[0]
 
 
 def _inverse_matrix(m: Any) -> Any:
+    """Return A⁻¹, and the zero matrix where det A = 0."""
     found = _eliminate(m)[1]
     return tuple((0,) * len(m) for _ in m) if found is None else found
 
@@ -410,16 +435,19 @@ def same(a: Any, b: Any) -> bool | None:
 
 
 def _at_most(a: Any, b: Any) -> bool | None:
+    """Whether a ≤ b: the sign of b − a is not negative. None where it is not decided."""
     gap = exact.sign(b - a)
     return None if gap is None else gap >= 0
 
 
 def _less(a: Any, b: Any) -> bool | None:
+    """Whether a < b: the sign of b − a is positive. None where it is not decided."""
     gap = exact.sign(b - a)
     return None if gap is None else gap > 0
 
 
 def _read_relation(t: Term) -> Reading:
+    """Read =, ≤ or <; None where a sign is not decided."""
     left, right = (reading(a) for a in t.args)
     compare = {"=": same, "<=": _at_most, "<": _less}[t.op]
 
@@ -434,6 +462,7 @@ def _read_relation(t: Term) -> Reading:
 
 
 def _read_implies(t: Term) -> Reading:
+    """Read p → q, true where p is false or q is true."""
     premise, conclusion = (reading(a) for a in t.args)
 
     def read(env: Env, model: Model) -> bool | None:
@@ -447,6 +476,7 @@ def _read_implies(t: Term) -> Reading:
 
 
 def _read_connective(t: Term) -> Reading:
+    """Read p ∧ q, false where one is, or p ∨ q, true where one is."""
     parts = [reading(a) for a in t.args]
     decisive = t.op == "|"
 
@@ -477,6 +507,7 @@ def limits(body: Term) -> tuple[Term | None, Term | None]:
 
 
 def _read_all(t: Term) -> Reading:
+    """Read ∀x p over a range or the outcomes, as a rule of low degree in x, or at samples."""
     (body,), sort = t.args, t.data[0]
     inside = reading(body)
     if sort == "Z":
@@ -536,10 +567,13 @@ def _value(sort: str, flat: list[Any], columns: int) -> Any:
 
 
 def _entries(x: Any) -> list[Any]:
+    """Return the numbers of a vector or a matrix."""
     return [b for a in x for b in _entries(a)] if isinstance(x, tuple) else [x]
 
 
 def _without_variable(body: Reading) -> Reading:
+    """Read ∀x p where x is not in p: it is p."""
+
     def read(env: Env, model: Model) -> bool | None:
         found: bool | None = body((None, *env), model)
         return found
@@ -571,15 +605,18 @@ def _over_all(sort: str, body: Reading, found: tuple[Term, bool] | None) -> Read
 
 
 def _width(sort: str, model: Model) -> int:
+    """Return how many numbers make a value of a sort: d for a vector."""
     return model.dimension if sort == "V" else 1
 
 
 def _shape(sort: str, model: Model) -> tuple[int, int]:
+    """Return the numbers of rows and columns of a sort of matrices."""
     rows, columns = (model.size(s) for s in sizes(sort))
     return rows, columns
 
 
 def _conjunction(body: Reading, over: Iterable[Any], env: Env, model: Model) -> bool | None:
+    """Return p(k₁) ∧ p(k₂) ∧ …; None where none is false and one is not decided."""
     out: bool | None = True
     for k in over:
         found = body((k, *env), model)
@@ -590,6 +627,7 @@ def _conjunction(body: Reading, over: Iterable[Any], env: Env, model: Model) -> 
 
 
 def _over_range(low: Term, high: Term, body: Reading) -> Reading:
+    """Read ∀k (low ≤ k ≤ high → p)."""
     # The limits stand inside the quantifier, but do not use its index.
     first, last = reading(low), reading(high)
 
@@ -680,6 +718,8 @@ def _over_all_integers(body: Term, inside: Reading) -> Reading:
 
 
 def _undecidable(t: Term) -> Reading:
+    """Read a statement that no model decides."""
+
     def read(env: Env, model: Model) -> None:
         return None
 

@@ -111,6 +111,7 @@ class Real:
 
 
 def _terms(x: Number) -> Terms:
+    """Return a number as Σ c·m over monomials m."""
     if isinstance(x, Real):
         return x.terms
     return {(): Fraction(x)} if x else {}
@@ -146,14 +147,17 @@ def _join(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial, list[Number]]:
 
 
 def _same(x: Number, y: Number) -> bool:
+    """Whether two numbers are equal rationals."""
     return not isinstance(x, Real) and x == y
 
 
 def _sorted(powers: dict[Generator, Any]) -> Monomial:
+    """Return Π gᵏ with its generators in a fixed order."""
     return tuple(sorted(powers.items(), key=repr)) if len(powers) > 1 else tuple(powers.items())
 
 
 def _single(g: Generator, power: Any = 1) -> Number:
+    """Return gᵏ as a number."""
     return Real({((g, power),): Fraction(1)})
 
 
@@ -233,6 +237,7 @@ def _factors(n: int) -> tuple[tuple[int, int], ...]:
 
 
 def _prime_powers(q: Fraction) -> list[tuple[int, int]]:
+    """Return the factors of q = Π pᵏ, those of the denominator with −k."""
     up, down = _factors(q.numerator), _factors(q.denominator)
     return [*up, *((p, -k) for p, k in down)]
 
@@ -264,10 +269,12 @@ def _content(x: Real) -> Fraction:
 
 
 def _positive(g: Generator) -> bool:
+    """Whether a generator is positive, as primes, logarithms of them, e and roots are."""
     return g[0] in ("prime", "ln", "e", "sqrt") or certain_sign(_single(g)) > 0
 
 
 def _log_of_product(m: Monomial) -> Number:
+    """Return log Π gᵏ = Σ k·log g."""
     out: Number = 0
     for g, k in m:
         if g[0] == "prime":
@@ -349,6 +356,7 @@ def certain_sign(x: Number) -> int:
 
 
 def _find_sign(x: Real) -> int | None:
+    """Return the sign of Σ c·m: that of all its terms, or of an enclosure without 0."""
     signs = {_sign_of_product(m) * (1 if c > 0 else -1) for m, c in x.terms.items()}
     if len(signs) == 1 and 0 not in signs:
         return signs.pop()
@@ -393,6 +401,7 @@ def vanishes(x: Number) -> bool:
 
 
 def _without(m: Monomial, g: Generator) -> Monomial:
+    """Return a monomial without the powers of g."""
     return tuple(pair for pair in m if pair[0] != g)
 
 
@@ -441,6 +450,7 @@ def _outwards(low: int, high: int, divisor: int) -> Enclosure:
 
 
 def _product(a: Enclosure, b: Enclosure, bits: int) -> Enclosure:
+    """Return [a]·[b]: the least and the greatest product of their ends, rounded outwards."""
     ends = [x * y for x in a for y in b]
     return _outwards(min(ends), max(ends), 1 << bits)
 
@@ -475,6 +485,7 @@ def _enclose_power(g: Generator, k: Any, bits: int) -> Enclosure:
 
 
 def _enclose_generator(g: Generator, bits: int) -> Enclosure:
+    """Enclose a generator by its argument: ln, √ and 1/x are monotone."""
     if g[0] == "ln":
         return _enclose_log(Fraction(g[1]), bits)
     low, high = enclose(g[1], bits)

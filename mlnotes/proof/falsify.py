@@ -113,6 +113,7 @@ class Rules:
             self._read(h, [], 0)
 
     def _read(self, p: Term, premises: list[Term], count: int) -> None:
+        """Read what a hypothesis says of each variable: =, ≤, < or one of several values."""
         if p.op == "all":
             self._read(p.args[0], [shift(q, 1) for q in premises], count + 1)
         elif p.op == "->":
@@ -133,10 +134,12 @@ class Rules:
                     self._add(self.bounds, Rule(kind, atom, [other], premises, count), atom)
 
     def _add(self, where: dict[Variable, list[Rule]], rule: Rule, atom: Term) -> None:
+        """Add a rule to those of its variable, if it binds it."""
         if rule.binds():
             where.setdefault(_variable(atom), []).append(rule)
 
     def _equation(self, p: Term, premises: list[Term], count: int) -> None:
+        """Read v = t, v² = 1 as v = ±1, Aᵀ = A as symmetry, and AB = I as B = A⁻¹."""
         left, right = p.args
         for atom, other in ((left, right), (right, left)):
             if atom.op == "v":
@@ -173,6 +176,7 @@ class Rules:
 
 
 def _variable(t: Term) -> Variable:
+    """Return the name, the sort and the sorts of the arguments of a symbol."""
     return (t.data[0], t.data[1], tuple(a.sort for a in t.args))
 
 
@@ -320,6 +324,7 @@ class Draft(Model):
         return low, high, open_low, open_high
 
     def _integer(self, low: Any, high: Any, open_low: bool, open_high: bool) -> int:
+        """Draw an integer of an interval, near its lower end."""
         first = 1 if low is None else math.floor(low) + 1 if open_low else math.ceil(low)
         if high is None:
             return first + self.random.randrange(3)
@@ -329,6 +334,7 @@ class Draft(Model):
         return self.random.randint(max(first, last - 3), last) if first <= last else first
 
     def _between(self, low: Any, high: Any, open_low: bool, open_high: bool) -> Any:
+        """Draw a number of an interval, ends included where they may be."""
         if low is None and high is None:
             return self._number()
         if low is not None and high is not None:
@@ -343,6 +349,7 @@ class Draft(Model):
         return _tidy(low + step if high is None else high - step)
 
     def _number(self) -> Any:
+        """Draw a small fraction."""
         style = 0 if self.simple else self.random.randrange(3)
         if style == 0:
             return self.random.randint(-3, 3)
@@ -351,6 +358,7 @@ class Draft(Model):
         return _tidy(Fraction(self.random.randint(-30, 30), self.random.choice((1, 2, 10))))
 
     def _matrix(self, variable: Variable) -> Any:
+        """Draw a matrix, with Aᵢⱼ = Aⱼᵢ where it is symmetric."""
         rows, columns = (self.size(s) for s in sizes(variable[1]))
         out = [[self._number() for _ in range(columns)] for _ in range(rows)]
         if variable in self.rules.symmetric:
@@ -405,6 +413,7 @@ class Draft(Model):
 
 
 def _times(c: Any, x: Any) -> Any:
+    """Return c·x of a number or a vector."""
     return tuple(_tidy(c * y) for y in x) if isinstance(x, tuple) else _tidy(c * x)
 
 
@@ -465,6 +474,7 @@ def _indices(p: Term, env: Env, model: Model) -> Iterable[int]:
 
 
 def _flat(x: Any) -> list[Any]:
+    """Return the numbers of a vector or a matrix."""
     return [y for part in x for y in _flat(part)] if isinstance(x, tuple) else [x]
 
 
@@ -553,6 +563,7 @@ class Mender:
             model.put(cell, k, old)
 
     def _settled(self, p: Term, env: Env, negated: bool, part: int) -> bool:
+        """Whether a statement, or its negation, holds; of an equation of vectors one entry."""
         if p.op == "=" and not negated:
             return exact.sign(self.gaps(p, env)[part]) == 0
         return reading(p)(env, self.model) is (not negated)

@@ -53,10 +53,12 @@ def _check_sizes(
 
 
 def _named(t: Term) -> tuple[str, ...]:
+    """Return the sizes that a term names itself, as the dimension of Iₙ."""
     return (str(t.data[0]),) if t.op in ("dim", "I", "unit") else ()
 
 
 def _is_size(p: Term, v: Variable, name: str) -> bool:
+    """Whether a hypothesis says that the number v is the size of that name."""
     if p.op != "=" or {a.op for a in p.args} != {"v", "dim"}:
         return False
     size, number = sorted(p.args, key=lambda a: a.op)

@@ -180,6 +180,7 @@ def _simplex(system: list[Row], wanted: set[int] | None) -> dict[int, Fraction] 
 
 
 def _sum(rows: Iterable[Row]) -> Row:
+    """Return the sum of rows, each divided by its scale."""
     total: dict[int, Fraction] = {}
     value = Fraction(0)
     for row in rows:
@@ -192,6 +193,7 @@ def _sum(rows: Iterable[Row]) -> Row:
 def _improve(
     tableau: list[Row], basis: list[int], wanted: set[int], pivots: int
 ) -> dict[int, Fraction] | None:
+    """Raise the sum of the wanted multiples until one is positive; None if none can be."""
     while True:
         solution = _read(tableau, basis)
         if any(solution.get(j, Fraction(0)) > 0 for j in wanted):
@@ -231,6 +233,7 @@ def _pivot(tableau: list[Row], basis: list[int], entering: int) -> Row | None:
 
 
 def _enter(tableau: list[Row], basis: list[int], k: int, entering: int) -> None:
+    """Pivot: take multiples of a row off the others, so that one column is a unit column."""
     pivot = tableau[k]
     if pivot.multiples[entering] < 0:
         pivot = tableau[k] = pivot.negated()
@@ -241,6 +244,7 @@ def _enter(tableau: list[Row], basis: list[int], k: int, entering: int) -> None:
 
 
 def _read(tableau: list[Row], basis: list[int]) -> dict[int, Fraction]:
+    """Return the basic solution: value over pivot in each row, and 0 elsewhere."""
     return {
         b: Fraction(row.value, row.multiples[b])
         for b, row in zip(basis, tableau, strict=True)

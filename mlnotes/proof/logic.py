@@ -76,6 +76,7 @@ def at_most_one(symbol: Any, p: Any) -> Statement:
 
 
 def _symbols(symbols: Any) -> tuple[Expr, ...]:
+    """Return symbols over which a statement can be quantified."""
     found = tuple(symbols) if isinstance(symbols, (tuple, list)) else (symbols,)
     for x in found:
         if not isinstance(x, Expr) or x.term.op != "v" or x.term.args:
@@ -97,6 +98,7 @@ def _split(symbols: Sequence[Expr], p: Statement) -> tuple[list[Term], list[Term
 
 
 def _bound(t: Term, x: Term) -> Term:
+    """Return ∀x t."""
     out = build("all", (x.sort,), [close(t, x)])
     call(out, x.data[0])
     return out

@@ -85,6 +85,7 @@ def _merged_means(context: Context, goal: Term) -> Proof | None:
 
 
 def _function(body: Term) -> Callable[[Term], Term]:
+    """Return o ↦ t(o)."""
     return lambda o: fill(body, (o,))
 
 

@@ -38,6 +38,7 @@ def missing(context: Context, goal: Term) -> list[str]:
 
 
 def _hints(context: Context, goal: Term) -> Iterator[str]:
+    """Say what an attempt lacked; of a relation a ≤ b, that b − a ≥ 0 is left to show."""
     yield from _of_term(context, goal, 0)
     if is_relation(goal) and goal.args[0].sort == "R":
         rest = difference(goal, "R")

@@ -188,6 +188,7 @@ class _Apply(Rule):
         return _Apply(self.theorem, values)
 
     def facts(self, context: Context) -> list[Proof]:
+        """Return the theorem's conclusion at these values, its hypotheses there being proved."""
         checked = self._checked()
         instance = pf.substitute(pf.cite(checked), self._bodies(checked))
         for h in sorted(instance.hypotheses, key=lambda h: h.key):
@@ -206,6 +207,7 @@ class _Apply(Rule):
         return [instance]
 
     def _checked(self) -> Checked:
+        """Return what the kernel has checked of the theorem."""
         if self.theorem.checked is None:
             raise Unproved(
                 f'"{self.theorem.title}" is not certified yet, so that nothing may use it'
@@ -213,12 +215,14 @@ class _Apply(Rule):
         return self.theorem.checked
 
     def _bodies(self, checked: Checked) -> list[tuple[Variable, Term]]:
+        """Return what each variable of the theorem is replaced by."""
         free = frozenset[Variable]().union(
             checked.conclusion.free, *(h.free for h in checked.hypotheses)
         )
         return [pair for k, v in self.values.items() for pair in substitution(k, v, free)]
 
     def prove(self, context: Context, goal: Term) -> Proof:
+        """Prove a goal from the theorem, written out where it speaks of max, min or [p]."""
         (fact,) = self.facts(context)
         if normal(fact.conclusion) is normal(goal):
             return pf.convert(fact, goal)
@@ -329,6 +333,7 @@ class _Using(Rule):
         )
 
     def facts(self, context: Context) -> list[Proof]:
+        """Return what each part says, each proved with those before it."""
         out: list[Proof] = []
         for part in self.parts:
             now = context.extended(*out)
@@ -339,6 +344,7 @@ class _Using(Rule):
         return out
 
     def prove(self, context: Context, goal: Term) -> Proof:
+        """Prove a goal from these facts."""
         return context.focused(*self.facts(context)).prove(goal)
 
 
@@ -355,6 +361,7 @@ class _Instance(Rule):
         return _Instance(_moved(self.claim, names), [_moved(v, names) for v in self.values])
 
     def facts(self, context: Context) -> list[Proof]:
+        """Return p(v) from ∀x p(x), for the values given."""
         found = []
         for fact in pf.conjuncts(context.prove(self.claim.term)):
             if fact.conclusion.op == "all":
@@ -364,6 +371,7 @@ class _Instance(Rule):
         return found
 
     def _at_values(self, context: Context, fact: Proof) -> Proof:
+        """Return the fact at the values, its premises there being proved."""
         for value in self.values:
             fact = self._without_premises(context, fact)
             if fact.conclusion.op != "all":
@@ -378,6 +386,7 @@ class _Instance(Rule):
         return fact
 
     def prove(self, context: Context, goal: Term) -> Proof:
+        """Prove a goal from these instances."""
         return context.focused(*self.facts(context)).prove(goal)
 
 
@@ -399,6 +408,7 @@ class _Termwise(Rule):
         return _Termwise(self.index, self.inner.renamed(names) if self.inner else None)
 
     def prove(self, context: Context, goal: Term) -> Proof:
+        """Prove Σ f ≤ Σ g from f(k) ≤ g(k) for every k; the same of =, of Π and of E."""
         try:
             left, right, factor = _aligned(context, goal)
         except Unproved:
@@ -447,6 +457,7 @@ class _Termwise(Rule):
 
 
 def _addends(t: Term) -> list[Term]:
+    """Return a, b, c of a + (b + c)."""
     return [a for part in t.args for a in _addends(part)] if t.op == "+" else [t]
 
 
@@ -518,6 +529,7 @@ class _Monotone(Rule):
         return _Monotone(self.function, self.inner.renamed(names) if self.inner else None)
 
     def prove(self, context: Context, goal: Term) -> Proof:
+        """Prove a ≤ b by an increasing function: √, exp, log, or one that is declared so."""
         if self.function is sqrt:
             return self._by_squares(context, goal)
         if self.function is exp:
@@ -529,6 +541,7 @@ class _Monotone(Rule):
         raise Unproved(f"monotone knows exp, log and sqrt, not {self.function!r}")
 
     def _by_arguments(self, context: Context, goal: Term, f: Function) -> Proof:
+        """Prove f(s) ≤ f(t) from s ≤ t, or from t ≤ s where f is decreasing."""
         a, b = goal.args
         if goal.op not in ("<=", "=") or any(t.op != "v" or t.data[0] != f.name for t in (a, b)):
             raise Unproved(f"monotone: write the line as {f.name}(a) ≤ {f.name}(b)")
@@ -545,6 +558,7 @@ class _Monotone(Rule):
         raise Unproved(f"monotone: {f.name} is not declared increasing or decreasing")
 
     def _by_squares(self, context: Context, goal: Term) -> Proof:
+        """Prove a ≤ b from a² ≤ b² for numbers that are not negative."""
         a, b = goal.args
         equations, sides = [], []
         for t in (a, b):
@@ -590,6 +604,7 @@ class _Monotone(Rule):
         return pf.psatz(goal, (1, [sign, moved]))
 
     def _by_logarithms(self, context: Context, goal: Term) -> Proof:
+        """Prove a ≤ b from log a ≤ log b for positive numbers."""
         found = self._by_exponents(context, goal)
         if found is not None:
             return found
@@ -616,6 +631,7 @@ class _Monotone(Rule):
         return found
 
     def _by_exponentials(self, context: Context, goal: Term) -> Proof:
+        """Prove log a ≤ log b from a ≤ b for positive numbers."""
         sides = [t.args[0] if t.op == "log" else pf.build("exp", (), [t]) for t in goal.args]
         positive = [context.sign("positive", s) for s in sides]
         if None in positive:
@@ -653,9 +669,11 @@ class _Cases(Rule):
         )
 
     def prove(self, context: Context, goal: Term) -> Proof:
+        """Prove a goal in each of the cases, which cover everything."""
         return self._from(context, goal, self.alternatives)
 
     def _from(self, context: Context, goal: Term, left: Any) -> Proof:
+        """Prove a goal from p and from ¬p, p being the first of the cases that are left."""
         if not left:
             wrong = context.contradiction()
             found = context.attempt(goal) if wrong is None else None
@@ -698,6 +716,7 @@ class _Induction(Rule):
         return _Induction(_moved(self.claim, names), _moved(self.k, names), step, self.start)
 
     def prove(self, context: Context, goal: Term) -> Proof:
+        """Prove p(k) from p(start) and from p(m) → p(m + 1)."""
         k = self.k.term
         name = variable_of(self.k)
         claim = self.claim.term if self.claim is not None else goal
@@ -755,6 +774,7 @@ class _Let(Rule):
         return _Let(self.symbol, _moved(self.value, names), inner)
 
     def prove(self, context: Context, goal: Term) -> Proof:
+        """Prove a goal in which the symbol stands for its value."""
         return prove_with(context, goal, self.inner)
 
 

@@ -163,6 +163,7 @@ def law_of(fact: Proof) -> Law | None:
 
 
 def _family_law(fact: Proof, opened: list[Term], p: Term, w: Term) -> Law | None:
+    """Read E[xₖ = cₖ for all k] = p(c) as the law of a family."""
     body = fill(p.args[0], (pf.fresh("W", "?"),))
     if len(opened) < 2 or body.op != "=" or body.args[0].op != "E":
         return None
@@ -613,14 +614,17 @@ def _on_diagonal(context: Context, a: Term) -> Proof | None:
 
 
 def _indicator(p: Term) -> Term:
+    """Return [p]."""
     return pf.build("ind", (), [p])
 
 
 def _function(body: Term) -> Callable[[Term], Term]:
+    """Return t ↦ body(t)."""
     return lambda t: fill(body, (t,))
 
 
 def _product(factors: Sequence[Term]) -> Term:
+    """Return the product of one or more factors."""
     return factors[0] if len(factors) == 1 else mul(*factors)
 
 
@@ -630,6 +634,7 @@ def _has(t: Term, x: Term) -> bool:
 
 
 def _inside(t: Term) -> Iterator[Term]:
+    """Yield the terms inside a term, each once."""
     pending, seen = [t], set()
     while pending:
         t = pending.pop()
@@ -640,6 +645,7 @@ def _inside(t: Term) -> Iterator[Term]:
 
 
 def _mentions(t: Term, m: Term) -> bool:
+    """Whether m is inside t."""
     return any(s is m for s in _inside(t))
 
 

@@ -55,6 +55,7 @@ class Problem:
                 raise IllTyped(f"nothing in the problem depends on {x!r}")
 
     def _parts(self) -> list[Expr | Statement]:
+        """Return the objective and the constraints."""
         return [self.objective, *self.constraints.values()]
 
     def _at(self, part: Any, values: Mapping[str, Any]) -> Any:
@@ -192,6 +193,7 @@ def _times(c: Statement, multiplier: Any) -> Expr | None:
 
 
 def _letter(x: Variables) -> str:
+    """Return the letter of a variable or a family."""
     return x.name if isinstance(x, Family) else str(variable_of(x)[0])
 
 
@@ -222,6 +224,7 @@ def lagrangian(objective: Any, constraints: Sequence[Any], multipliers: Sequence
 
 
 def _penalty(c: Statement, multiplier: Any) -> Expr:
+    """Return λ(l − r) for the constraint l ≤ r or l = r; summed where it is for all indices."""
     if c.shown == "each":
         index, low, high, body = c.parts
         if not isinstance(multiplier, Family) or multiplier.sort != "R":

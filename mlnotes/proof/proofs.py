@@ -542,6 +542,7 @@ class _Table:
 
 
 def _premises(proof: Proof) -> list[Proof]:
+    """Return the proofs that the last step of a proof uses."""
     if proof.rule == "psatz":
         return [f for _, facts, _ in proof.given[1] for f in facts]
     if proof.rule == "linear":
@@ -550,6 +551,7 @@ def _premises(proof: Proof) -> list[Proof]:
 
 
 def _frozen(value: Any) -> Any:
+    """Return nested lists as nested tuples."""
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 

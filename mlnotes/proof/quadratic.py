@@ -100,6 +100,7 @@ def _left(row: list[Any], system: Matrix) -> list[Any]:
 
 
 def _echelon(rows: Matrix) -> Matrix:
+    """Return the rows, each less what those before it make of it, without zeros."""
     out: Matrix = []
     for row in rows:
         row = _left(row, out)

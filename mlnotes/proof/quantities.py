@@ -186,4 +186,5 @@ def _bodies(families: dict[Variable, Any]) -> dict[Variable, Term]:
 
 
 def _letter(p: Parameter) -> str:
+    """Return the letter of a parameter."""
     return str(variable_of(p)[0]) if isinstance(p, Expr) else p.name

@@ -63,6 +63,7 @@ def searching() -> Iterator[None]:
 
 @cache
 def _by_name() -> dict[str, Certificate]:
+    """Return the certificates of theorems by name."""
     rows = (row for p in sorted(FOLDER.glob("*.json")) for row in json.loads(p.read_text("utf-8")))
     return {row["name"]: row for row in rows}
 
@@ -137,6 +138,7 @@ def recorded(name: str) -> Recorded | None:
 
 @cache
 def _definedness() -> dict[str, Certificate]:
+    """Return the certificates of what is displayed being defined, by name."""
     rows = (r for p in sorted(DEFINED.glob("*.json")) for r in json.loads(p.read_text("utf-8")))
     return {row["name"]: row for row in rows}
 

@@ -58,10 +58,12 @@ def weight(letter: Term) -> int:
 
 
 def _depth(t: Term) -> int:
+    """Return how many transposes stand in a term."""
     return (t.op == "T") + sum(map(_depth, t.args))
 
 
 def _order(w: Word) -> tuple[Any, ...]:
+    """Return by what words are compared: their weight, their length, their letters."""
     return sum(map(weight, w)), len(w), [a.key for a in w]
 
 
@@ -153,6 +155,7 @@ def _parts(
 
 
 def _hit(w: Word, rules: Sequence[Rule]) -> tuple[Rule, int] | None:
+    """Return a rule whose left side is in a word, and where."""
     for rule in rules:
         n = len(rule.lead)
         for k in range(len(w) - n + 1):
@@ -227,6 +230,7 @@ def reduced_sum(context: Context, a: Term) -> Proof | None:
 
 
 def _multiple(a: Term) -> Callable[[Term], Term]:
+    """Return z ↦ z·A."""
     return lambda z: pf.scale(z, a)
 
 
@@ -322,6 +326,7 @@ def by_words(context: Context, goal: Term) -> Proof | None:
 
 
 def _atoms(p: Polynomial) -> Iterator[Term]:
+    """Return the atoms of a polynomial."""
     return (a for m in p for a, _ in m)
 
 
@@ -369,12 +374,14 @@ def _written_words(t: Term) -> list[Word]:
 
 
 def _is_trace(a: Term) -> bool:
+    """Whether a number is tr A or E[… tr A …]."""
     if a.op == "E":
         return any(b.op == "tr" for m in polynomial(a.args[0]) for b, _ in m)
     return a.op == "tr"
 
 
 def _equations(context: Context, atoms: Sequence[Term]) -> Iterator[tuple[Term, Proof]]:
+    """Yield what each trace and each mean is equal to by the rules, and what that needs."""
     pending, seen = list(dict.fromkeys(atoms)), set[Term]()
     while pending and len(seen) < TRACES:
         context.check_work()
@@ -490,6 +497,7 @@ def _out_of_mean(context: Context, letters: Word, w: Term, a: Term) -> Proof | N
 
 
 def _known_mean(context: Context, word: Word, w: Term) -> bool:
+    """Whether something is known of E[A₁…Aₘ] or of its transpose."""
     body = normal(pf.abstracted(product(*word), [w]))
     letter = term("E", (), [body])
     known = [f for f in context.facts if words.is_matrix_equation(f.conclusion)]

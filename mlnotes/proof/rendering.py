@@ -39,6 +39,7 @@ def plain(x: Shown) -> str:
 
 
 def _printed(style: Tex, x: Shown) -> str:
+    """Print a term, a statement or a problem as formula."""
     if isinstance(x, Problem):
         return x.printed(style)
     taken = {name.partition(FOLD)[0] for t in terms_of(x) for name, _, _ in t.free}

@@ -134,6 +134,7 @@ def named(given: Given, where: str, unnamed: str) -> list[tuple[str, Statement]]
 
 
 def _pairs(given: Given) -> list[tuple[str, Any]]:
+    """Return statements with their names, if they have any."""
     return list(given.items()) if isinstance(given, Mapping) else [("", s) for s in given]
 
 
@@ -161,6 +162,7 @@ def abbreviated(p: Term) -> str:
 
 
 def _letter(t: Term) -> str:
+    """Return the letter of a symbol."""
     return str(t.data[0]) if t.op == "v" else "?"
 
 
@@ -221,12 +223,14 @@ class Setting:
         self._check_names()
 
     def _check_names(self) -> None:
+        """Refuse two hypotheses of one name."""
         names: dict[str, Hypothesis] = {}
         for h in self.hypotheses:
             if names.setdefault(h.name, h) is not h:
                 raise IllTyped(f"{self.name}: two hypotheses are called {h.name!r}")
 
     def _check_letter(self, symbol: Symbol) -> None:
+        """Refuse a letter that has another meaning already."""
         for other in self.symbols:
             if identifier(name_of(other)) == identifier(name_of(symbol)) and (
                 other != symbol or _signs(other) != _signs(symbol)
@@ -295,6 +299,7 @@ class Setting:
         return {k: tex(p) for k, p in self.problems.items()} | {h.name: h.tex for h in self._all()}
 
     def _all(self) -> list[Hypothesis]:
+        """Return the hypotheses and what the symbols assume."""
         return [*self.hypotheses, *self.assumptions()]
 
     def __repr__(self) -> str:
@@ -302,6 +307,7 @@ class Setting:
 
 
 def _signs(symbol: Symbol) -> Any:
+    """Return what is declared of a symbol."""
     if isinstance(symbol, Quantity):
         return symbol.value
     return symbol.assumes if isinstance(symbol, Expr) else symbol.declared

@@ -104,6 +104,7 @@ class View:
     # ------------------------------------------------------------------------- variables, numbers
 
     def _v(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write a symbol, with the values of its indices in its name."""
         name, sort = t.data
         if sort == "Z" and not t.args:
             return sp.Integer(self.size(name))
@@ -128,60 +129,74 @@ class View:
         return sp.Symbol(name, real=True)
 
     def _b(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write a bound variable by its value."""
         return env[t.data[0]]
 
     def _q(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write a fraction."""
         return sp.Rational(*t.data)
 
     def _z(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write an integer."""
         return sp.Integer(t.data[0])
 
     def _dim(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write a size by its value."""
         return sp.Integer(self.size(t.data[0]))
 
     def _pow(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write xᵏ."""
         return self.write(t.args[0], env) ** t.data[0]
 
     # -------------------------------------------------------------------------------- operations
 
     def _plus(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write a + b."""
         first, *others = (self.write(a, env) for a in t.args)
         for x in others:
             first = first + x
         return first
 
     def _times(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write a·b."""
         first, *others = (self.write(a, env) for a in t.args)
         for x in others:
             first = first * x
         return first
 
     def _zero(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write a vector or matrix of zeros."""
         shape = sizes_of(t.sort)
         return sp.zeros(*map(self.size, shape)) if shape else sp.zeros(self.d, 1)
 
     def _I(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write I."""
         return sp.eye(self.size(t.data[0]))
 
     def _unit(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write eₖ, whose entry i is [i = k]."""
         k = self.write(t.args[0], env)
         return sp.Matrix([int(i == k) for i in range(1, self.size(t.data[0]) + 1)])
 
     def _values(self, t: Term, env: tuple[Any, ...]) -> Iterator[Any]:
+        """Write the terms of a sum or product over low…high."""
         low, high = (self.write(a, env) for a in t.args[:2])
         for k in range(int(low), int(high) + 1):
             yield self.write(t.args[2], (sp.Integer(k), *env))
 
     def _sum(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write Σ as the sum of its terms."""
         out = self._zero(t, env) if t.sort != "R" else sp.Integer(0)
         for value in self._values(t, env):
             out = out + value
         return out
 
     def _prod(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write Π as the product of its factors."""
         return sp.Mul(*self._values(t, env))
 
     def _E(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write E x = Σ p(ω)·x(ω) over the outcomes."""
         first, *others = self.weights()
         out = first * self.write(t.args[0], (sp.Integer(1), *env))
         for k, weight in enumerate(others, start=2):
@@ -206,6 +221,7 @@ class View:
         return sp.true
 
     def _equal(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write a = b, of matrices entry by entry."""
         left, right = (self.write(a, env) for a in t.args)
         if isinstance(left, sp.MatrixBase):
             pairs = zip(left, right, strict=True)
@@ -231,6 +247,7 @@ class View:
         return sp.And(*parts, evaluate=False) if parts else sp.true
 
     def _deriv(self, t: Term, env: tuple[Any, ...]) -> Any:
+        """Write d/dx f = v at a point as f′(a) = v."""
         x = sp.Dummy("t", real=True)
         slope = sp.diff(self.write(t.args[0], (x, *env)), x)
         at, value = (self.write(a, env) for a in t.args[1:])
@@ -333,6 +350,7 @@ def _limited(seconds: float) -> Iterator[None]:
 
 
 def _said(sizes: tuple[int, int]) -> str:
+    """Say at what sizes."""
     return "n = {}, d = {}".format(*sizes)
 
 
@@ -366,10 +384,12 @@ def _verdict(hypotheses: Sequence[Term], conclusion: Term, sizes: tuple[int, int
 
 
 def _at(e: Any, signs: Mapping[Any, Any], case: Case) -> Any:
+    """Return an expression in a case, with the signs of its symbols."""
     return e.xreplace(signs).subs(list(case.items()), simultaneous=True)
 
 
 def _conjuncts(e: Any) -> Iterator[Any]:
+    """Yield p and q of p ∧ q."""
     if isinstance(e, sp.And):
         for part in e.args:
             yield from _conjuncts(part)
@@ -406,10 +426,12 @@ def _solutions(equation: Any, case: Case) -> list[Case | None]:
 
 
 def _with(case: Case, x: Any, value: Any) -> Case:
+    """Return a case in which x has a value, also inside of the others."""
     return {**{y: sp.expand(v.subs(x, value)) for y, v in case.items()}, x: value}
 
 
 def _is_zero(gap: Any) -> bool:
+    """Whether SymPy makes an expression 0."""
     e = sp.expand_log(gap) if gap.has(sp.log) else gap
     ways = (sp.expand, lambda e: sp.cancel(sp.together(e)), sp.simplify)
     return any(way(e) == 0 for way in ways)
@@ -533,6 +555,7 @@ def from_sympy(expression: Any) -> Any:
 
 
 def _power(base: Any, power: Any) -> Any:
+    """Return xᵏ with x⁻ᵏ = 1/xᵏ and x^½ = √x."""
     if power.is_Integer and power > 0:
         return base ** int(power)
     if power.is_Integer:

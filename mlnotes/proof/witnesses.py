@@ -181,6 +181,7 @@ class _Reader:
 
 
 def _is_list(x: Any) -> bool:
+    """Whether a value lists others."""
     return isinstance(x, Iterable) and not isinstance(x, (str, Mapping))
 
 
@@ -479,6 +480,7 @@ def failing(p: Term, model: Model, env: tuple[Any, ...] = ()) -> Failure | None:
 
 
 def _held(p: Term, env: tuple[Any, ...], model: Model) -> bool | None:
+    """Whether a statement holds in a model; None where it is not decided."""
     try:
         found: bool | None = reading(p)(env, model)
     except (NoValue, Undecided):

@@ -405,6 +405,7 @@ def _cleared(
 
 
 def _identity(word: Word, n: str) -> Term:
+    """Return the product of a word, and I of the empty word."""
     return product(*word) if word else term("I", (n,))
 
 
@@ -655,6 +656,7 @@ def sized_mean(kind: str, sort: str, **values: Any) -> Proof:
 
 
 def mentions(t: Term, x: Term) -> bool:
+    """Whether the symbol x is free in t."""
     return (x.data[0], x.data[1], ()) in t.free
 
 
@@ -787,10 +789,12 @@ def _from_equations(context: Context, goal: Term) -> Proof | None:
 
 
 def _multiple(a: Term) -> Callable[[Term], Term]:
+    """Return z ↦ z·A."""
     return lambda z: pf.scale(z, a)
 
 
 def _row(t: Term, left: Word, right: Word, factor: Monomial) -> Row:
+    """Return the entries of L t R times a monomial, by word and monomial."""
     out: Row = {}
     for w, p in words_of(t).items():
         for m, c in times({factor: Fraction(1)}, p).items():
@@ -901,6 +905,7 @@ def traces(context: Context, a: Term) -> Iterator[Proof]:
 
 
 def _has_unit(t: Term) -> bool:
+    """Whether a unit column stands in a term."""
     return t.op == "unit" or any(map(_has_unit, t.args))
 
 
@@ -948,10 +953,12 @@ def trace_values(letters: Word) -> Iterator[Proof]:
 
 
 def _before(word: Word) -> Callable[[Term], Term]:
+    """Return Z ↦ tr(Z W)."""
     return lambda z: term("tr", (), [product(z, *word)])
 
 
 def _gap(found: Proof) -> dict[Word, Polynomial]:
+    """Return L − R of an equation L = R, by words."""
     return words_of(pf.sub(*found.conclusion.args[::-1]))
 
 

@@ -208,6 +208,7 @@ def exact(value: float) -> Fraction:
 
 
 def _is_number(t: Term) -> bool:
+    """Whether a term is a fraction."""
     return t.op == "q"
 
 
@@ -222,6 +223,7 @@ def shown_in_sort(sort: str, value: Expr) -> Term:
 
 
 def _fitted(sort: str, t: Term) -> Term:
+    """Return a term in a sort: an integer as a number, 0 as a vector or matrix."""
     if t.sort == sort:
         return t
     if sort == "R" and t.sort == "Z":
@@ -254,6 +256,7 @@ def common(*values: Expr) -> str:
 
 
 def _combine(op: str, *values: Any) -> Expr:
+    """Return a + b, or a·b of numbers, in the sort that both have in common."""
     parts = [term_of(v) for v in values]
     sort = common(*parts)
     args: list[Term] = []
@@ -264,6 +267,7 @@ def _combine(op: str, *values: Any) -> Expr:
 
 
 def _product(a: Expr, b: Expr) -> Expr:
+    """Return AB of matrices, c·v of a number and a vector or matrix, a·b of numbers."""
     kinds = [x.term.sort for x in (a, b)]
     if all(sizes(k) for k in kinds):
         return Expr(build("mm", (), [a.folded, b.folded]), carried(a, b))
@@ -277,6 +281,7 @@ def _product(a: Expr, b: Expr) -> Expr:
 
 
 def _quotient(a: Expr, b: Expr) -> Expr:
+    """Return a/b = a·b⁻¹."""
     if _is_number(a.term) and _is_number(b.term) and b.term.data[0]:
         return Expr(number(Fraction(*a.term.data) / Fraction(*b.term.data)))
     inverse = Expr(build("inv", (), [shown_in_sort("R", b)]), b.assumes)
@@ -286,6 +291,7 @@ def _quotient(a: Expr, b: Expr) -> Expr:
 
 
 def _power(base: Expr, power: Any) -> Expr:
+    """Return xᵏ, with x⁻ᵏ = 1/xᵏ and x^½ = √x; of a matrix the product of k factors."""
     if isinstance(power, Expr) and power.term.op == "q":
         power = Fraction(*power.term.data)
     if (found := _fraction(power)) is not None:
@@ -336,6 +342,8 @@ def binomial(n: Any, k: Any) -> Expr:
 
 
 def _real(op: str) -> Callable[[Any], Expr]:
+    """Return x ↦ f(x) for a function of a number."""
+
     def function(x: Any, **_: Any) -> Expr:
         x = term_of(x)
         return Expr(build(op, (), [shown_in_sort("R", x)]), x.assumes)
@@ -347,6 +355,8 @@ exp, log, sqrt, Abs = (_real(op) for op in ("exp", "log", "sqrt", "abs"))
 
 
 def _extreme(op: str) -> Callable[..., Expr]:
+    """Return (x, y, …) ↦ max or min of them."""
+
     def function(*values: Any) -> Expr:
         terms = [term_of(v) for v in values]
         body = reduce(lambda a, b: build(op, (), [a, b]), (shown_in_sort("R", t) for t in terms))
@@ -388,6 +398,8 @@ def limits_of(limit: Sequence[Any]) -> tuple[Expr, Term, Term]:
 
 
 def _ranged(op: str) -> Callable[..., Expr]:
+    """Return (body, limits) ↦ Σ or Π of it, one range inside the other."""
+
     def function(body: Any, *limits: Sequence[Any]) -> Expr:
         body = term_of(body)
         linear = op == "sum" and (body.term.sort == "V" or bool(sizes(body.term.sort)))
@@ -562,6 +574,7 @@ def zeros(rows: Any, columns: Any) -> Expr:
 
 
 def _names_a_size(value: Any) -> bool:
+    """Whether a value is a symbol for an integer."""
     return isinstance(value, Expr) and value.term.op == "v" and value.term.sort == "Z"
 
 

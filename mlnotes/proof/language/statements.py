@@ -141,6 +141,7 @@ def Gt(left: Any, right: Any) -> Statement:
 
 
 def _joined(op: str, shown: str, statements: Sequence[Any]) -> Statement:
+    """Return p ∧ q or p ∨ q of two or more statements."""
     parts = tuple(statement(s) for s in statements)
     t = reduce(lambda a, b: build(op, (), [a, b]), (s.folded for s in parts))
     return Statement(t, carried(*parts), shown, parts)
@@ -195,6 +196,7 @@ def integrable(body: Any, *over: Any) -> Statement:
 
 
 def _square(m: Any) -> Expr:
+    """Return a matrix with as many rows as columns."""
     found = term_of(m)
     if len(set(found.shape)) != 1:
         raise IllTyped(f"{found!r} is {say(found.sort)}, not a square matrix")

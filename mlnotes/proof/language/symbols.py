@@ -36,6 +36,7 @@ def _name(name: str) -> str:
 
 
 def _names(names: str) -> list[str]:
+    """Return the names in a list that spaces or commas separate."""
     return [_name(name) for name in re.split(r"[\s,]+", names.strip())]
 
 
@@ -47,6 +48,7 @@ def identifier(name: str) -> str:
 
 
 def _one_or_many(objects: list[Any]) -> Any:
+    """Return one object by itself, several as a tuple."""
     return objects[0] if len(objects) == 1 else tuple(objects)
 
 
@@ -54,6 +56,7 @@ SIGNS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero")
 
 
 def _assumption(t: Term, name: str) -> Term:
+    """Return 0 < t for positive, of integers 1 ≤ t, 0 ≤ t for nonnegative, and so on."""
     zero = build("z", (0,)) if t.sort == "Z" else number(0)
     if name == "positive" and t.sort == "Z":
         return build("<=", (), [build("z", (1,)), t])
@@ -77,6 +80,7 @@ def _assumptions(t: Term, indices: Sequence[Term], declared: dict[str, bool]) ->
 
 
 def _symbols(names: str, sort: str, declared: dict[str, bool]) -> Any:
+    """Return symbols of a sort with what is declared of them."""
     out = []
     for name in _names(names):
         t = variable(name, sort)
@@ -166,6 +170,7 @@ class Family:
 
 
 def _family(names: str, sort: str, declared: dict[str, bool], random: bool = False) -> Any:
+    """Return families of a sort with what is declared of their members."""
     return _one_or_many([Family(name, sort, declared, random) for name in _names(names)])
 
 
