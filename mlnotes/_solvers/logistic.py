@@ -55,6 +55,7 @@ class Scaling:
     scale: Array
     ridge: Array  # the penalty of each new weight, the offset last
     intercept: bool
+    largest: Array  # the largest absolute value of each column as it was given
 
     @classmethod
     def apply(
@@ -75,7 +76,8 @@ class Scaling:
         scale[constant] = np.inf
         rows[:d] *= (1 / scale)[:, None]
         ridge = np.where(constant, 1.0, penalty / scale / scale)
-        return cls(shift, scale, np.append(ridge, 0.0)[: d + intercept], intercept), rows
+        largest = np.maximum(high + shift, -(low + shift))
+        return cls(shift, scale, np.append(ridge, 0.0)[: d + intercept], intercept, largest), rows
 
     def in_original_columns(self, gradient: Array) -> Array:
         """Return the gradient for the original columns, the offset last."""
@@ -245,12 +247,13 @@ def _inverse(hessian: Array) -> Array:
 
 @dataclasses.dataclass(frozen=True)
 class Minimum:
-    """Where Newton's method ended."""
+    """Where Newton's method ended, and nearly the inverse of the Hessian there."""
 
     beta: Array
     objective: float
     n_iter: int
     converged: bool
+    inverse: Array | None
 
 
 def minimise(problem: BinaryProblem | SoftmaxProblem, tol: float, max_iter: int) -> Minimum:
@@ -329,7 +332,7 @@ def newton(
                 share *= 10
         last = decrement <= tol * objective
         if last and tol <= NEGLIGIBLE_GAIN:
-            return Minimum(beta - step, objective - decrement / 2, iteration, True)
+            return Minimum(beta - step, objective - decrement / 2, iteration, True, inverse)
         # The losses curve most at zero, so that a large step from there falls short: twice its
         # length is tried.
         rate, enough = (2.0, 0.25) if at_zero and decrement > objective / 2 else (1.0, 1e-4)
@@ -341,19 +344,29 @@ def newton(
                 break
             rate /= 2
         else:
-            return Minimum(beta, objective, iteration, False)
+            return Minimum(beta, objective, iteration, False, inverse)
         stalled = previous / 4 <= decrement <= 1e-10 * objective
         if last or stalled or (flat > 0 and np.abs(gradient).max() <= flat):
-            return Minimum(trial, reached, iteration, True)
+            return Minimum(trial, reached, iteration, True, inverse)
         beta, scores, objective, at_zero = trial, moved, reached, False
         before, gradient = gradient, first @ rows.T + problem.ridge * beta
         inverse = _bfgs_update(inverse, -rate * step.ravel(), (gradient - before).ravel())
-    return Minimum(beta, objective, max_iter, False)
+    return Minimum(beta, objective, max_iter, False, inverse)
 
 
-def newton_step(problem: BinaryProblem | SoftmaxProblem, second: Array, gradient: Array) -> Array:
-    """Return Newton's step, to be subtracted, for derivatives at the current weights."""
-    return _step(_inverse(problem.penalised_hessian(second)), gradient)[0]
+def newton_step(
+    problem: BinaryProblem | SoftmaxProblem,
+    second: Array,
+    gradient: Array,
+    inverse: Array | None = None,
+) -> Array:
+    """Return Newton's step, to be subtracted, for derivatives at the current weights.
+
+    The inverse of a Hessian nearby may be given, which saves the one that is here.
+    """
+    if inverse is None:
+        inverse = _inverse(problem.penalised_hessian(second))
+    return _step(inverse, gradient)[0]
 
 
 def log_probabilities(scores: Array) -> Array:

@@ -243,23 +243,30 @@ def solve_products(
     else:
         problem = logistic.SoftmaxProblem(rows, codes, weights, scaling.ridge, n_classes)
     total = float(len(codes)) if weights is None else float(weights.sum())
-    largest = np.maximum(points.max(axis=0), -points.min(axis=0))
-    sizes = np.append(largest, np.ones(int(fit_intercept)))
+    sizes = np.append(scaling.largest, np.ones(int(fit_intercept)))
     sizes[sizes == 0] = 1.0
     found = logistic.minimise(problem, logistic.DIVERGENCE_TOL, steps)
-    beta, n_iter, gap = found.beta, found.n_iter, np.inf
-    while True:
+
+    def moments(beta: Array) -> tuple[float, Array, Array]:
+        """Return the largest difference of the moments, the gradient, and the curvature."""
         _, first, second = problem.value(beta @ rows, beta)
         gradient = first @ rows.T + problem.ridge * beta
-        before, gap = gap, float((np.abs(scaling.in_original_columns(gradient)) / sizes).max())
-        gap /= total
-        # Below the tolerance it goes on while it is quick: the last digits are nearly free.
-        if gap <= limit or gap > before / 10 or n_iter >= steps:
-            break
-        previous, n_iter = beta, n_iter + 1
-        beta = beta - logistic.newton_step(problem, second, gradient)
-    if gap > before:
-        beta, gap = previous, before
+        differences = np.abs(scaling.in_original_columns(gradient)) / sizes
+        return float(differences.max()) / total, gradient, second
+
+    beta, n_iter, inverse = found.beta, found.n_iter, found.inverse
+    gap, gradient, second = moments(beta)
+    # Below the tolerance it goes on while it is quick: the last digits are nearly free.
+    while gap > limit and n_iter < steps:
+        moved = beta - logistic.newton_step(problem, second, gradient, inverse)
+        before, (trial, *derivatives) = gap, moments(moved)
+        n_iter += 1
+        if trial <= before:
+            beta, gap, (gradient, second) = moved, trial, derivatives
+        if trial > before / 10:
+            if inverse is None:
+                break
+            inverse = None  # what is left is worth a Hessian of its own
     diverges = logistic.diverges(problem, beta)
     scores = beta @ rows
     logs = logistic.log_probabilities(scores)
