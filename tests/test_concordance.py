@@ -9,14 +9,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from mlnotes_book import labels, ledger, sources
+from mlnotes_book import labels, sources
 from mlnotes_book.concordance import Concordance, complete_chapters, fits, natural, problems
 from mlnotes_book.labels import Cell, Place, repeated
 
+from mlnotes.ledger import MIME_TYPE
 from tests.source_names import listed, named
 from tools import contents
 from tools.execution import Result
 from tools.paths import ROOT
+from tools.reports import reports
 
 
 def test_no_statement_is_removed() -> None:
@@ -266,7 +268,8 @@ def fault_of_evidence(check: str, evidence: str, entries: dict[str, Any]) -> str
 @pytest.fixture(scope="session")
 def entries(executed: dict[Path, Result]) -> dict[str, Any]:
     """What the executed cells vouch for."""
-    return ledger.collect()
+    reported = (data.get(MIME_TYPE) for _, data in reports())
+    return {entry["label"]: entry for entry in reported if entry}
 
 
 @pytest.mark.parametrize("chapter", contents.titles())

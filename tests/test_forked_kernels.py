@@ -30,7 +30,10 @@ import os, sys
 print([name for name in sys.modules if name.split(".")[0] in ("mlnotes", "tools")])
 print(os.getcwd(), os.getsid(0) == os.getpid(), sys.path[0] == os.environ["PYTHONPATH"])
 print(hash("a word"), os.environ["OPENBLAS_NUM_THREADS"], os.read(0, 1))
-print("scipy.optimize" in sys.modules)
+loaded = {"scipy.optimize", "matplotlib.figure"} <= set(sys.modules)
+import matplotlib
+print(os.environ["MPLBACKEND"], hash(str(sorted(matplotlib.rcParams.items()))))
+print(loaded)
 """
 
 
@@ -61,8 +64,26 @@ def test_a_kernel_is_what_jupyter_would_have_started(
     (forked,) = run([page(tmp_path, "forked", STATE)], tmp_path, monkeypatch)
     monkeypatch.setattr(forked_kernels, "CAN_FORK", False)
     (started,) = run([page(tmp_path, "started", f"{STATE}\n")], tmp_path, monkeypatch)
-    assert forked[:-1] == started[:-1] == ["[]", f"{tmp_path} True True", started[2]]
+    assert forked[:-1] == started[:-1] == ["[]", f"{tmp_path} True True", *started[2:4]]
     assert (forked[-1], started[-1]) == (str(can_fork), "False")
+
+
+@pytest.mark.skipif(not forked_kernels.CAN_FORK, reason="kernels are not forked here")
+def test_what_kernels_are_forked_from_has_one_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cell = "import os\nprint(len(os.listdir(f'/proc/{os.getppid()}/task')))"
+    assert run([page(tmp_path, "page", cell)], tmp_path, monkeypatch) == [["1"]]
+
+
+@pytest.mark.skipif(not forked_kernels.CAN_FORK, reason="kernels are not forked here")
+def test_when_what_kernels_are_forked_from_has_ended_another_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cell = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nos._exit(1)"
+    (died,) = run([page(tmp_path, "dies", cell)], tmp_path, monkeypatch)
+    assert died[0].startswith("dies.md:14: DeadKernelError")
+    assert run([page(tmp_path, "runs", "print(1)")], tmp_path, monkeypatch) == [["1"]]
 
 
 def test_what_a_page_changes_no_other_page_sees(
