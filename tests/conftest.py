@@ -20,9 +20,8 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests import turns
 from tools import chromium, fingerprint
-from tools.build import alone, build
+from tools.build import build
 from tools.chromium import FLAGS
-from tools.execution import Result, execute_all
 from tools.paths import BOOK, BUILD, ROOT, SITE
 from tools.serve import Handler, make_server
 
@@ -106,13 +105,6 @@ def build_wheel(folder: Path) -> None:
 def installed(wheel: Path, once: Callable[..., Path]) -> Path:
     """A folder with the unpacked wheel, as `site-packages` would hold it."""
     return once("installed", zipfile.ZipFile(wheel).extractall)
-
-
-@pytest.fixture(scope="session")
-def executed() -> dict[Path, Result]:
-    """What came of running the pages with code cells, whose outputs are kept."""
-    with alone():
-        return {result.chapter: result for result in execute_all()}
 
 
 @pytest.fixture(scope="session")

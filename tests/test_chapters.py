@@ -4,8 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from tools.execution import Cache, Result, chapters
+from tools.build import alone
+from tools.execution import Cache, Result, chapters, execute_all
 from tools.paths import ROOT
+
+
+@pytest.fixture(scope="session")
+def executed() -> dict[Path, Result]:
+    with alone():
+        return {result.chapter: result for result in execute_all()}
 
 
 @pytest.mark.parametrize("chapter", chapters(), ids=lambda p: p.relative_to(ROOT).as_posix())

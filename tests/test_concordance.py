@@ -16,7 +16,8 @@ from mlnotes_book.labels import Cell, Place, repeated
 from mlnotes.ledger import MIME_TYPE
 from tests.source_names import listed, named
 from tools import contents
-from tools.execution import Result
+from tools.build import alone
+from tools.execution import execute_all
 from tools.paths import ROOT
 from tools.reports import reports
 
@@ -266,8 +267,10 @@ def fault_of_evidence(check: str, evidence: str, entries: dict[str, Any]) -> str
 
 
 @pytest.fixture(scope="session")
-def entries(executed: dict[Path, Result]) -> dict[str, Any]:
+def entries() -> dict[str, Any]:
     """What the executed cells vouch for."""
+    with alone():
+        execute_all()
     reported = (data.get(MIME_TYPE) for _, data in reports())
     return {entry["label"]: entry for entry in reported if entry}
 

@@ -30,7 +30,7 @@ RECORDED = BUILD / "times"
 CHAPTERS, CORES = 32, 2
 # What is done once for all chapters together, and what tests of one chapter are charged with.
 OF_ALL, OF_NONE = "all", ""
-GROWING = ("executed", "site")
+GROWING = ("executed", "entries", "site")
 # What was taken is known at the end of a piece of work, and is not charged twice.
 charged: list[tuple[float, float]] = [(0.0, 0.0)]
 Row = tuple[str, float, float, str]
