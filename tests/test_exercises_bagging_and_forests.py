@@ -9,7 +9,7 @@ import pytest
 
 from mlnotes.bagging_and_forests import bagging
 from mlnotes.decision_trees import cart, tree_predict
-from mlnotes.proof import ProofError, Rational, random_variables, reals
+from mlnotes.proof import E, ProofError, Rational, random_variables, reals
 from tests.exercises import WORDS, exercise
 
 
@@ -21,6 +21,9 @@ def test_the_gain_of_three_voters_may_be_written_in_any_way() -> None:
         check(p + p * (1 - p) * (2 * p + 1))
     with pytest.raises(AssertionError, match="repeats a line"):
         check(p)
+    for line in (3 * p**2 - 2 * p**3, p + 3 * p**2 - 2 * p**3 - p):
+        with pytest.raises(AssertionError, match="p and a product"):
+            check(line)
 
 
 def test_the_plain_average_of_two_members_is_the_best() -> None:
@@ -32,6 +35,8 @@ def test_the_plain_average_of_two_members_is_the_best() -> None:
         check(plain + (1 - rho) * sigma**2 * off)
     with pytest.raises(AssertionError, match="repeats a line"):
         check(plain)
+    with pytest.raises(AssertionError, match="in a square"):
+        check(sigma**2 * (w**2 + (1 - w) ** 2 + 2 * w * (1 - w) * rho))
 
 
 def test_a_member_of_a_small_enough_variance_helps() -> None:
@@ -41,6 +46,8 @@ def test_a_member_of_a_small_enough_variance_helps() -> None:
     assert check(a - (3 * a - b) / 4).mark == "proved"
     with pytest.raises(ProofError):
         check(a - (3 * a - b) / 2)
+    with pytest.raises(AssertionError, match="take the expectation"):
+        check(2 * E(((A + B) / 2) ** 2) - E(((A + B) / 2) ** 2))
 
 
 def test_an_error_on_samples_that_were_seen_is_not_out_of_bag() -> None:

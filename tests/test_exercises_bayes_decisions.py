@@ -45,6 +45,10 @@ def test_the_skewed_threshold_has_one_square() -> None:
         check(Rational(1, 4) + (t - (1 - prior)) ** 2)
     with pytest.raises(AssertionError, match="repeats a line"):
         check(prior * (1 - prior))
+    first = prior * t**2 + (1 - prior) * (1 - t) ** 2
+    for line in (2 * first - first, prior - 2 * (1 - prior) * t + t**2 - prior + (1 - prior)):
+        with pytest.raises(AssertionError, match="in a square"):
+            check(line)
 
 
 def test_a_rule_must_be_best_at_every_input() -> None:

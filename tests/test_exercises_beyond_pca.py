@@ -26,6 +26,9 @@ def test_the_error_of_two_neighbours_may_be_written_in_any_way() -> None:
         check(norm2(u - y) + 2 * t * dot(u - y, x - y) + t**2 * norm2(x - y))
     with pytest.raises(AssertionError, match="repeats a line"):
         check(norm2(u - y - t * (x - y)))
+    for line in (norm2(u - t * x - (1 - t) * y), norm2(u - y - t * (x - y))):
+        with pytest.raises(AssertionError, match="multiply the square out"):
+            check(2 * line - line)
 
 
 def test_a_turned_embedding_needs_the_rotation_at_the_right_place() -> None:
@@ -46,6 +49,8 @@ def test_the_best_amount_subtracts_a_divergence() -> None:
         check(p * log(p / s) - p - (p * log(p / (s * a)) + p - s * a))
     with pytest.raises(AssertionError, match="repeats a line"):
         check(p * log(p / s) - p)
+    with pytest.raises(AssertionError, match="a divergence should be"):
+        check(2 * (p * log(a) - s * a) - (p * log(a) - s * a))
 
 
 def test_a_program_for_the_updates_is_held_to_the_theorem() -> None:

@@ -11,7 +11,7 @@ import pytest
 from mlnotes.decision_trees import cart, prune, tree_leaves
 from mlnotes.proof import E, ProofError, Rational, Sum
 from mlnotes.theorems import decision_trees as theorems
-from mlnotes.theorems.decision_trees import epsilon, j, n, sigma
+from mlnotes.theorems.decision_trees import epsilon, j, n, sigma, xi
 from tests.exercises import WORDS, exercise
 
 
@@ -43,6 +43,10 @@ def test_the_flattery_of_a_shrunken_leaf_is_multiplied(shrunken: Any) -> None:
         shrunken(2 * lam**2 * E(noises**2) / n)
     with pytest.raises(AssertionError, match="repeats a line"):
         shrunken(2 * lam * sigma**2)
+    with pytest.raises(AssertionError, match="leave the expectation"):
+        shrunken(4 * lam * sigma**2 - 2 * lam * sigma**2)
+    with pytest.raises(AssertionError, match="something new"):
+        shrunken(2 * lam * E(noises**2) / n + E(xi[1]))
 
 
 def test_a_cut_in_the_middle_is_not_the_best() -> None:

@@ -20,6 +20,10 @@ def test_a_longer_step_gains_what_the_lemma_says_and_no_more() -> None:
         longer(f(at) - norm2(g(at)) / (2 * L))
     with pytest.raises(AssertionError, match="repeats a line"):
         longer(f(at))
+    step = at - 3 / (2 * L) * g(at)
+    for line in (2 * f(at) - f(at), 2 * f(step) - f(step)):
+        with pytest.raises(AssertionError, match="what does the step gain"):
+            longer(line)
 
 
 def test_a_step_comes_closer_by_the_gap_after_it() -> None:
@@ -30,6 +34,8 @@ def test_a_step_comes_closer_by_the_gap_after_it() -> None:
         closer(norm2(at - z) - 3 * eta * (f(after) - f(z)))
     with pytest.raises(AssertionError, match="repeats a line"):
         closer(norm2(at - z))
+    with pytest.raises(AssertionError, match="where is the gap"):
+        closer(2 * norm2(at - z) - norm2(at - z))
 
 
 def test_gradients_of_a_strongly_convex_function_are_apart() -> None:
@@ -40,6 +46,10 @@ def test_gradients_of_a_strongly_convex_function_are_apart() -> None:
         apart(f(v) - f(u) + mu * norm2(v - u) - dot(g(u), v - u))
     with pytest.raises(AssertionError, match="repeats a line"):
         apart(mu * norm2(v - u))
+    first = dot(g(v) - g(u), v - u)
+    for copy in (2 * first - first, mu * norm2(v - u) / 2 + mu * norm2(v - u) / 2):
+        with pytest.raises(AssertionError, match="where are the values"):
+            apart(copy)
 
 
 def test_plain_descent_is_not_ten_times_closer() -> None:

@@ -33,6 +33,8 @@ def test_the_best_factor_is_the_quadratic_form() -> None:
         factor(trace(G * G) - value**2 + (mu + value) ** 2)
     with pytest.raises(AssertionError, match="repeats a line"):
         factor(trace(G * G) - value**2)
+    with pytest.raises(AssertionError, match="in a square"):
+        factor(trace(G * G) - 2 * mu * value + mu**2)
 
 
 def test_directions_must_lose_least() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlnotes.proof import ProofError, Sum, norm2
+from mlnotes.proof import Abs, ProofError, Sum, norm2
 from mlnotes.regularised_least_squares import coordinate_descent
 from mlnotes.theorems.regularised_least_squares import (
     b,
@@ -56,6 +56,11 @@ def test_the_absolute_value_is_replaced_by_the_number() -> None:
         threshold((b - c) ** 2 / 2 - lam * b)
     with pytest.raises(AssertionError, match="repeats a line"):
         threshold(lam**2 / 2 + lam * (c - lam))
+    first = (b - c) ** 2 / 2 + lam * Abs(b)
+    with pytest.raises(AssertionError, match="bound the absolute value"):
+        threshold(2 * first - first)
+    with pytest.raises(AssertionError, match="gone too early"):
+        threshold(lam * c - lam**2 / 2)
 
 
 def test_a_path_must_be_right_and_take_one_decomposition() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlnotes.proof import ProofError, Rational, reals
+from mlnotes.proof import Max, ProofError, Rational, reals
 from tests.exercises import WORDS, exercise
 
 CHAPTER = "semi_supervised"
@@ -37,6 +37,8 @@ def test_the_other_label_costs_twice_the_value() -> None:
         other(1 + t)
     with pytest.raises(AssertionError, match="repeats"):
         other(2 * t)
+    with pytest.raises(AssertionError, match="without a maximum"):
+        other(Max(0, 1 + t) - (1 - t))
 
 
 def test_a_row_of_nodes_is_solved() -> None:
@@ -46,6 +48,9 @@ def test_a_row_of_nodes_is_solved() -> None:
         row(f2)
     with pytest.raises(AssertionError, match="repeats"):
         row(Rational(1, 3))
+    for line in (2 * f1 - f1, f1 + f2 - 2 * f1):
+        with pytest.raises(AssertionError, match="with f2"):
+            row(line)
 
 
 def test_only_harmonic_functions_pass() -> None:
