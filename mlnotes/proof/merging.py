@@ -197,7 +197,7 @@ def exchanged(context: Context, a: Term) -> Iterator[Proof]:
 
 
 def open_members(t: Term) -> Iterator[Term]:
-    """Yield members of families that have an index of a sum and another index."""
+    """Yield members of families that have an index of a sum and another index, or a point."""
     seen: set[Term] = set()
     pending = [t]
     while pending:
@@ -205,7 +205,7 @@ def open_members(t: Term) -> Iterator[Term]:
         if t in seen:
             continue
         seen.add(t)
-        if t.op == "v" and t.loose and any(a.sort == "Z" and not a.loose for a in t.args):
+        if t.op == "v" and t.loose and any(a.sort in "ZU" and not a.loose for a in t.args):
             yield t
         pending += t.args
 

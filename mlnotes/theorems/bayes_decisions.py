@@ -16,34 +16,37 @@ from mlnotes.proof import (
     Eq,
     Ge,
     Gt,
+    Integral,
     KroneckerDelta,
     Lambda,
     Le,
     Lt,
+    Min,
     Rational,
     Setting,
     Sum,
     Theorem,
     apply,
     as_written,
-    cases,
     equivalence,
     exp,
     for_all,
     for_each,
     function,
     grad,
+    indicator,
     indices,
     integer_family,
     integers,
+    integrable,
     log,
+    points,
     prove,
     quantity,
     real_family,
     reals,
     termwise,
     using,
-    vectors,
 )
 from mlnotes.theorems import proves
 
@@ -179,139 +182,55 @@ def coins_do_not_help() -> Theorem:
 
 # ------------------------------------------------------------------ inputs with a density
 
-# An integral is the limit of sums over cells: for every epsilon there are N(epsilon) cells, with
-# the volumes V_j and a point z_j in each, whose sum misses the integral by at most epsilon.
-z = vectors("z")
-epsilon = reals("epsilon", positive=True)
-density = function("w", of="vector")
-posterior_at = function("p", of=("integer", "vector"))
-named, named_best = (function(rule, of="vector", to="integer") for rule in ("f", "f^*"))
-cells = function("N", of="number", to="integer")
-volume = function("V", of=("number", "integer"))
-point = function("z", of=("number", "integer"), to="vector")
-integral, least_integral = reals("I I^*")
+# The inputs are the points of a measure space, such as vectors with their volume.
+z = points("z")
+density = function("w", of="point")
+posterior_at = function("p", of=("integer", "point"))
+named, named_best = (function(rule, of="point", to="integer") for rule in ("f", "f^*"))
 conditional_at = quantity("r", d, z, is_=Sum(posterior_at(k, z) * L[d, k], (k, 1, K)))
-# What is integrated: the density of an input times the conditional risk of the decision there.
-integrand = quantity("h", named, z, is_=density(z) * conditional_at(named(z), z))
-
-
-def _cut(rule: Any) -> Any:
-    """Return the sum over cells that comes near the risk of a rule."""
-    cell = volume(epsilon, j) * integrand(rule, point(epsilon, j))
-    return Sum(cell, (j, 1, cells(epsilon)))
-
+# What a rule costs on average: the density of an input times the conditional risk there.
+expected_loss = quantity("R", named, is_=Integral(density(z) * conditional_at(named(z), z), z))
 
 AT_POINTS = {
     "density": for_all(z, Ge(density(z), 0)),
     "first": for_all(z, Ge(named(z), 1)),
     "last": for_all(z, Le(named(z), D)),
+}
+BEST_AT = {
     "best": for_all(
         z,
         for_each(d, 1, D, Le(conditional_at(named_best(z), z), conditional_at(d, z))),
     ),
 }
-VOLUMES = {"volumes": for_all((epsilon, j), Ge(volume(epsilon, j), 0))}
-LIMITS = {
-    "integral": for_all(epsilon, Le(Abs(_cut(named) - integral), epsilon)),
-    "least integral": for_all(epsilon, Le(Abs(_cut(named_best) - least_integral), epsilon)),
+RISKS = {
+    "risk": integrable(density(z) * conditional_at(named(z), z), z),
+    "best risk": integrable(density(z) * conditional_at(named_best(z), z), z),
 }
-# One cell, one class that always occurs and one decision that costs nothing.
-CERTAIN = {
-    K: 1,
-    D: 1,
-    L: {(1, 1): 0},
-    posterior_at: lambda k, z: 1,
-    density: lambda z: 1,
-    named: lambda z: 1,
-    named_best: lambda z: 1,
-    cells: lambda epsilon: 1,
-    volume: lambda epsilon, j: 1,
-    point: lambda epsilon, j: 0,
-    integral: 0,
-    least_integral: 0,
+# The pens once more: two points, each of measure one.
+PENS_AT = {
+    K: 2,
+    D: 2,
+    density: [half, half],
+    posterior_at: [[Rational(2, 7), Rational(5, 7)], [Rational(5, 7), Rational(2, 7)]],
+    L: {(1, 1): 0, (1, 2): 1, (2, 1): 1, (2, 2): 0},
+    named: [1, 1],
+    named_best: [2, 1],
 }
 densities = Setting(
-    "inputs with a density", given={**AT_POINTS, **VOLUMES, **LIMITS}, witness=CERTAIN
+    "inputs with a density", given={**AT_POINTS, **BEST_AT, **RISKS}, witness=PENS_AT
 )
-
-
-def _one_cell() -> Theorem:
-    """Derive that at no point the Bayes rule has the larger integrand."""
-    at_one = (
-        Derivation("at one point", given=AT_POINTS, witness=CERTAIN)
-        .start(conditional_at(named_best(z), z))
-        .at_most(
-            conditional_at(named(z), z),
-            because="the decision of the other rule is one of those compared",
-            by=using(AT_POINTS["best"].at(z, named(z))),
-        )
-        .qed()
-    )
-    return (
-        Derivation("at one point, with the density", given=AT_POINTS, witness=CERTAIN)
-        .start(integrand(named_best, z))
-        .at_most(
-            integrand(named, z),
-            because="a density is not negative",
-            by=using(at_one, AT_POINTS["density"].at(z)),
-        )
-        .qed()
-    )
-
-
-@proves("lem-bayes-cells")
-def one_cut() -> Theorem:
-    r"""Derive that in a sum over cells the Bayes rule has no larger risk."""
-    return (
-        Derivation("a sum over cells", given={**AT_POINTS, **VOLUMES}, witness=CERTAIN)
-        .start(_cut(named_best))
-        .at_most(
-            _cut(named),
-            because="at every point, and neither volumes nor densities are negative",
-            by=termwise(
-                j,
-                by=using(
-                    apply(_one_cell(), {z: point(epsilon, j)}),
-                    VOLUMES["volumes"].at(epsilon, j),
-                ),
-            ),
-        )
-        .qed()
-    )
-
-
-@proves("lem-bayes-nearly")
-def nearly() -> Theorem:
-    r"""Derive that the risk of the Bayes rule is at most that of another rule, and a little."""
-    return (
-        Derivation("nearly", setting=densities)
-        .start(least_integral)
-        .at_most(
-            _cut(named_best) + epsilon,
-            because="the sum comes near the integral",
-            by=using(LIMITS["least integral"].at(epsilon)),
-        )
-        .at_most(_cut(named) + epsilon, because="a sum over cells", by=using(one_cut()))
-        .at_most(
-            integral + 2 * epsilon,
-            because="the sum comes near the integral",
-            by=using(LIMITS["integral"].at(epsilon)),
-        )
-        .qed()
-    )
 
 
 @proves("thm-bayes-rule-density")
 def bayes_rule_with_densities() -> Theorem:
     r"""Derive that no rule has a smaller risk than the Bayes rule where inputs have a density."""
-    excess = apply(nearly(), {epsilon: (least_integral - integral) / 4})
     return (
         Derivation("no rule has a smaller risk, with densities", setting=densities)
-        .start(least_integral)
+        .start(expected_loss(named_best))
         .at_most(
-            integral,
-            because=r"if it were larger, take a quarter of the difference for $\varepsilon$",
-            by=cases(Le(least_integral, integral), (Gt(least_integral, integral), using(excess))),
+            expected_loss(named),
+            because="at every point, and a density is not negative",
+            by=termwise(z, by=using(BEST_AT["best"].at(z, named(z)), AT_POINTS["density"].at(z))),
         )
         .qed()
     )
@@ -403,6 +322,125 @@ def error_of_a_rule() -> Theorem:
 def bayes_error() -> Theorem:
     r"""Derive the Bayes error, the error of naming the most probable class."""
     return _error_of_a_rule(best, ("first best", "last best"))
+
+
+LAW_AT = {
+    "laws": for_all(z, Eq(Sum(posterior_at(k, z), (k, 1, K)), 1)),
+    "classes": for_all(z, Le(named(z), K)),
+    "first": AT_POINTS["first"],
+}
+RIGHT_AT = {
+    "risk": RISKS["risk"],
+    "density integrable": integrable(density(z), z),
+    "whole": Eq(Integral(density(z), z), 1),
+    "named": integrable(density(z) * posterior_at(named(z), z), z),
+}
+
+
+@proves("thm-bayes-error-density")
+def error_with_densities() -> Theorem:
+    r"""Derive the error of a rule from the posteriors of the classes that it names."""
+    at_one = (
+        Derivation("at one point", given={**LAW_AT, **COUNTED}, witness={**PENS_AT, z: 1})
+        .start(conditional_at(named(z), z))
+        .equals(
+            Sum(posterior_at(k, z) * (1 - KroneckerDelta(named(z), k)), (k, 1, K)),
+            because="a mistake costs one",
+            by=termwise(k, by=using(COUNTED["errors"].at(named(z), k))),
+        )
+        .equals(
+            1 - posterior_at(named(z), z),
+            because="the conditional error",
+            by=apply(conditional_error(), {d: named(z), p: Lambda(k, posterior_at(k, z))}),
+        )
+        .qed()
+    )
+    return (
+        Derivation(
+            "the error of a rule, with densities",
+            given={**LAW_AT, **COUNTED, **RIGHT_AT},
+            witness=PENS_AT,
+        )
+        .start(expected_loss(named))
+        .equals(
+            Integral(density(z) * (1 - posterior_at(named(z), z)), z),
+            because="the conditional error",
+            by=termwise(z, by=using(apply(at_one, {z: z}))),
+        )
+        .equals(
+            Integral(density(z), z) - Integral(density(z) * posterior_at(named(z), z), z),
+            because="an integral is linear",
+        )
+        .equals(
+            1 - Integral(density(z) * posterior_at(named(z), z), z),
+            because="a density has the integral one",
+        )
+        .qed()
+    )
+
+
+# Two classes with densities; a region of the inputs is where a score is not negative.
+density_0, density_1, score = (function(name, of="point") for name in ("g_0", "g_1", "s"))
+prior_0, prior_1 = reals("pi_0 pi_1")
+inside, outside = indicator(Ge(score(z), 0)), indicator(Lt(score(z), 0))
+two_densities = Setting(
+    "two densities",
+    given={
+        "first density": integrable(density_0(z), z),
+        "second density": integrable(density_1(z), z),
+    },
+    witness={
+        **{density_0: [1, half], density_1: [half, 1], score: [1, -1]},
+        **{prior_0: half, prior_1: half},
+    },
+)
+smaller = Integral(Min(prior_0 * density_0(z), prior_1 * density_1(z)), z)
+
+
+@proves("thm-bayes-two-densities")
+def every_region_errs() -> Theorem:
+    r"""Derive that a region errs at least on what lies under both weighted densities."""
+    return (
+        Derivation(
+            "every region errs",
+            setting=two_densities,
+            given={
+                "first part": integrable(density_0(z) * inside, z),
+                "second part": integrable(density_1(z) * outside, z),
+            },
+        )
+        .start(smaller)
+        .at_most(
+            Integral(prior_0 * density_0(z) * inside + prior_1 * density_1(z) * outside, z),
+            because="at every point one of the two is paid, and neither is smaller",
+            by=termwise(z),
+        )
+        .equals(
+            prior_0 * Integral(density_0(z) * inside, z)
+            + prior_1 * Integral(density_1(z) * outside, z),
+            because="an integral is linear",
+        )
+        .qed()
+    )
+
+
+@proves("lem-bayes-best-region")
+def best_region() -> Theorem:
+    r"""Derive the error of the region in which the second class is at least as probable."""
+    pair = prior_1 * density_1(z), prior_0 * density_0(z)
+    first = density_0(z) * indicator(Ge(*pair))
+    second = density_1(z) * indicator(Lt(*pair))
+    return (
+        Derivation("the best region", setting=two_densities)
+        .start(prior_0 * Integral(first, z) + prior_1 * Integral(second, z))
+        .equals(Integral(prior_0 * first + prior_1 * second, z), because="an integral is linear")
+        .equals(
+            smaller,
+            because="at every point the smaller of the two is paid",
+            by=termwise(z),
+        )
+        .qed()
+    )
 
 
 @proves("thm-bayes-most-probable")

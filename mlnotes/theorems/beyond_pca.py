@@ -18,6 +18,7 @@ from mlnotes.proof import (
     Eq,
     Ge,
     Gt,
+    Integral,
     KroneckerDelta,
     Lambda,
     Le,
@@ -33,18 +34,21 @@ from mlnotes.proof import (
     dimensions,
     dot,
     exp,
+    for_all,
     for_each,
     function,
     identity,
     independent,
     indices,
     integers,
+    integrable,
     inverse,
     invertible,
     log,
     matrices,
     matrix_family,
     norm2,
+    points,
     positive_semidefinite,
     quantity,
     random_matrices,
@@ -138,7 +142,7 @@ def centring_distances() -> Theorem:
 
 
 # The same with matrices: the rows of X are centred points, the columns of V directions.
-points = matrices("X", n, d)
+centred = matrices("X", n, d)
 V = matrices("V", d, K)
 Lambda_ = matrices("Lambda", K, K, symmetric=True)
 
@@ -149,12 +153,12 @@ def scores_are_eigenvectors() -> Theorem:
     return (
         Derivation(
             "scores are eigenvectors",
-            given={"directions": Eq(points.T * points * V, V * Lambda_)},
-            witness={n: 1, d: 1, K: 1, points: [[2]], V: [[1]], Lambda_: [[4]]},
+            given={"directions": Eq(centred.T * centred * V, V * Lambda_)},
+            witness={n: 1, d: 1, K: 1, centred: [[2]], V: [[1]], Lambda_: [[4]]},
         )
-        .start(points * points.T * (points * V))
-        .equals(points * (points.T * points * V), because="put the brackets elsewhere")
-        .equals(points * V * Lambda_, because="principal directions")
+        .start(centred * centred.T * (centred * V))
+        .equals(centred * (centred.T * centred * V), because="put the brackets elsewhere")
+        .equals(centred * V * Lambda_, because="principal directions")
         .qed()
     )
 
@@ -1575,15 +1579,23 @@ def gaussian_has_most_entropy() -> Theorem:
     )
 
 
-# The same for densities: p of a random number S at its value, q of a Gaussian at the same value.
-spot = reals("s")
+# The same for densities: p and that of a Gaussian, q, at the points where p is positive.
+z, spot = points("z"), reals("s")
 root = reals("c", positive=True)
+coordinate, density, gauss = (function(name, of="point") for name in ("s", "p", "q"))
 SIZES = {
-    "positive": Gt(before, 0),
-    "bell": Eq(behind, exp(-(first_part**2) / (2 * sigma**2)) / (root * sigma)),
-    "mass": Le(E(behind / before), 1),
-    "variance": Eq(E(first_part**2), sigma**2),
+    "positive": for_all(z, Gt(density(z), 0)),
+    "bell": for_all(z, Eq(gauss(z), exp(-(coordinate(z) ** 2) / (2 * sigma**2)) / (root * sigma))),
+    "mass": Eq(Integral(density(z), z), 1),
+    "variance": Eq(Integral(density(z) * coordinate(z) ** 2, z), sigma**2),
+    "gauss": Le(Integral(gauss(z), z), 1),
+    "p exists": integrable(density(z), z),
+    "variance exists": integrable(density(z) * coordinate(z) ** 2, z),
+    "q exists": integrable(gauss(z), z),
+    "entropy exists": integrable(density(z) * log(density(z)), z),
 }
+# One point with all of the mass.
+SPOT = {coordinate: [1], density: [1], gauss: [exp(-half)], sigma: 1, root: 1}
 
 
 def _log_of_a_bell() -> Theorem:
@@ -1603,19 +1615,26 @@ def _log_of_a_bell() -> Theorem:
     )
 
 
-def _mean_log_of_a_bell() -> Theorem:
-    """Derive the mean of the logarithm of a Gaussian density."""
+def _at_one_point() -> Theorem:
+    """Derive what the entropy is compared with at one point."""
+    p, q = reals("p q", positive=True)
+    below = (
+        Derivation("the tangent of the logarithm")
+        .start(-p * log(p))
+        .equals(p * log(q / p) - p * log(q), because="go through the Gaussian density")
+        .at_most(p * (q / p - 1) - p * log(q), because=r"$\log u\le u-1$ for $u=q/p$")
+        .equals(q - p - p * log(q), because="multiply out")
+        .qed()
+    )
+    bell = exp(-(spot**2) / (2 * sigma**2)) / (root * sigma)
     return (
-        Derivation("the mean of the logarithm")
-        .start(E(log(exp(-(first_part**2) / (2 * sigma**2)) / (root * sigma))))
+        Derivation("at one point")
+        .start(-p * log(p))
+        .at_most(bell - p - p * log(bell), because="the tangent", by=below(q=bell))
         .equals(
-            E(-(first_part**2) / (2 * sigma**2) - log(root * sigma)),
-            because="the logarithm at one place, for every outcome",
-            by=termwise(by=_log_of_a_bell()(s=first_part)),
-        )
-        .equals(
-            -E(first_part**2) / (2 * sigma**2) - log(root * sigma),
-            because="the mean of a sum",
+            p * (spot**2 / (2 * sigma**2) + log(root * sigma)) + bell - p,
+            because="the logarithm of the Gaussian density",
+            by=using(_log_of_a_bell()),
         )
         .qed()
     )
@@ -1624,35 +1643,34 @@ def _mean_log_of_a_bell() -> Theorem:
 @proves("thm-gaussian-density")
 def gaussian_density_has_most_entropy() -> Theorem:
     r"""Derive that no density with a given second moment has more entropy than the Gaussian."""
+    entropy = density(z) * log(density(z))
+    bound = density(z) * (coordinate(z) ** 2 / (2 * sigma**2) + log(root * sigma))
     return (
-        Derivation(
-            "the largest entropy of a density",
-            given=SIZES,
-            witness={
-                **{first_part: [(1, 1)], sigma: 1, root: 1},
-                **{before: [(1, 1)], behind: [(exp(-half), 1)]},
-            },
+        Derivation("the largest entropy of a density", given=SIZES, witness=SPOT)
+        .start(-Integral(entropy, z))
+        .equals(Integral(-entropy, z), because="an integral is linear")
+        .at_most(
+            Integral(bound + gauss(z) - density(z), z),
+            because=r"$\log u\le u-1$ for $u=q/p$, at every point",
+            by=termwise(
+                z,
+                by=using(
+                    _at_one_point()(p=density(z), s=coordinate(z)),
+                    SIZES["bell"].at(z),
+                ),
+            ),
         )
-        .start(-E(log(before)))
         .equals(
-            E(log(behind / before)) - E(log(behind)),
-            because="go through the Gaussian density",
+            Integral(density(z) * coordinate(z) ** 2, z) / (2 * sigma**2)
+            + log(root * sigma) * Integral(density(z), z)
+            + Integral(gauss(z), z)
+            - Integral(density(z), z),
+            because="an integral is linear",
         )
         .at_most(
-            E(behind / before) - 1 - E(log(behind)),
-            because=r"$\log u\le u-1$ for $u=q/p$",
+            half + log(root * sigma),
+            because="the second moment, the mass of $p$ and that of the Gaussian, at most one",
         )
-        .at_most(-E(log(behind)), because="the Gaussian has no more mass than one")
-        .equals(
-            -E(log(exp(-(first_part**2) / (2 * sigma**2)) / (root * sigma))),
-            because="the Gaussian density",
-        )
-        .equals(
-            E(first_part**2) / (2 * sigma**2) + log(root * sigma),
-            because="the mean of its logarithm",
-            by=using(_mean_log_of_a_bell()),
-        )
-        .equals(half + log(root * sigma), because="the second moment")
         .qed()
     )
 

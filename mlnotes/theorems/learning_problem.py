@@ -28,6 +28,7 @@ from mlnotes.proof import (
     apply,
     exp,
     for_each,
+    function,
     independent_family,
     indicator,
     indices,
@@ -607,46 +608,59 @@ def decomposition() -> Theorem:
     )
 
 
-p, f, truth, y = real_family("p f f^* y")
-JOINT = Sum(p[i, k], (k, 1, K))
-REGRESSION = {
-    "mean": for_each(i, 1, N, Eq(truth[i] * JOINT, Sum(p[i, k] * y[k], (k, 1, K)))),
-}
-DICE = {
-    N: 1,
-    K: 2,
-    p: {(1, 1): half, (1, 2): half},
-    y: [0, 2],
-    truth: [1],
-    f: [0],
-}
+# The features of a random example, numbered, and its target; a predictor answers to the features.
+X, Y = random_variables("X Y")
+f = function("f")
+regression = E(Y, given=X)
 
 
-def squared_risk(predictor: Any) -> Any:
-    """Return the risk of a predictor under squared loss."""
-    return Sum(Sum(p[i, k] * (y[k] - predictor[i]) ** 2, (k, 1, K)), (i, 1, N))
+@proves("lem-learning-tower")
+def tower() -> Theorem:
+    r"""Derive that for a function of the features the target may be replaced by its mean there."""
+    return (
+        Derivation("a known factor")
+        .start(E(f(X) * regression))
+        .equals(E(f(X) * Y), because="outcomes with the same features are averaged together")
+        .qed()
+    )
 
 
 @proves("thm-learning-regression-function")
 def regression_function() -> Theorem:
     r"""Derive that squared risk is noise and the distance from the conditional mean."""
-    cross = 2 * (truth[i] - f[i]) * (Sum(p[i, k] * y[k], (k, 1, K)) - truth[i] * JOINT)
     return (
-        Derivation("noise and distance", given=REGRESSION, witness=DICE)
-        .start(squared_risk(f))
+        Derivation("noise and distance")
+        .start(E((Y - f(X)) ** 2))
         .equals(
-            squared_risk(truth) + Sum(cross + JOINT * (truth[i] - f[i]) ** 2, (i, 1, N)),
-            because=r"go from $y_k$ to $f_i$ through $f^*_i$ and expand",
+            E((Y - regression) ** 2)
+            + 2 * E((Y - regression) * (regression - f(X)))
+            + E((regression - f(X)) ** 2),
+            because=r"go from $Y$ to $f(X)$ through the regression function and expand",
         )
         .equals(
-            squared_risk(truth) + Sum(JOINT * (truth[i] - f[i]) ** 2, (i, 1, N)),
-            because="$f^*_i$ is the mean of the targets at input $i$",
-            by=termwise(i),
+            E((Y - regression) ** 2) + E((regression - f(X)) ** 2),
+            because="at given features the second factor is known, and the first has mean zero",
         )
         .qed()
     )
 
 
+@proves("lem-learning-total-variance")
+def total_variance() -> Theorem:
+    r"""Derive that the variance of the targets is noise and the variance of their means."""
+    return (
+        Derivation("total variance")
+        .start(E((Y - E(Y)) ** 2))
+        .equals(
+            E((Y - regression) ** 2) + E((regression - E(Y)) ** 2),
+            because="noise and distance, for a predictor that always answers the mean",
+            by=using(regression_function()(f=lambda _: E(Y))),
+        )
+        .qed()
+    )
+
+
+truth = real_family("f^*")
 F = random_family("f")
 mass = real_family("p")
 

@@ -14,6 +14,7 @@ from mlnotes.proof import (
     Ge,
     Gt,
     Iff,
+    Integral,
     Le,
     Lt,
     ProofError,
@@ -62,6 +63,7 @@ from mlnotes.theorems.bayes_decisions import (
     second_area,
     t,
     w,
+    z,
 )
 
 half, third, quarter = Rational(1, 2), Rational(1, 3), Rational(1, 4)
@@ -83,8 +85,16 @@ STATEMENTS = [
     ),
     (
         bayes.bayes_rule_with_densities,
-        Le(bayes.least_integral, bayes.integral),
-        "any D, any K, any dimension",
+        Le(bayes.expected_loss(bayes.named_best), bayes.expected_loss(bayes.named)),
+        "any D, any K, any measure space on which the integrals exist",
+    ),
+    (
+        bayes.error_with_densities,
+        Eq(
+            bayes.expected_loss(bayes.named),
+            1 - Integral(bayes.density(z) * bayes.posterior_at(bayes.named(z), z), z),
+        ),
+        "any K, any measure space on which the integrals exist",
     ),
     (bayes.bayes_error, Eq(risk(best), 1 - RISK_AT_INPUTS), "any K, any n"),
     (bayes.most_probable, Le(risk(best), risk(f)), "any K, any n"),
@@ -156,18 +166,40 @@ def test_the_bayes_rule_needs_probabilities_of_inputs_that_are_not_negative():
     assert needed(bayes.bayes_rule(), strange, 0)
 
 
-@pytest.mark.parametrize("missing", [*bayes.AT_POINTS, *bayes.VOLUMES, *bayes.LIMITS])
+DENSITIES = {**bayes.AT_POINTS, **bayes.BEST_AT, **bayes.RISKS}
+
+
+@pytest.mark.parametrize("missing", DENSITIES)
 def test_with_densities_every_hypothesis_is_needed(missing):
-    stated = {**bayes.AT_POINTS, **bayes.VOLUMES, **bayes.LIMITS}
-    given = {name: h for name, h in stated.items() if name != missing}
-    line = Derivation("without", given=given, witness=bayes.CERTAIN).start(bayes.least_integral)
-    theorem = using(bayes.bayes_rule_with_densities())
+    def rule(given, more):
+        line = Derivation("again", given=given, witness=bayes.PENS_AT)
+        line = line.start(bayes.expected_loss(bayes.named_best))
+        theorem = using(bayes.bayes_rule_with_densities())
+        return line.at_most(bayes.expected_loss(bayes.named) - more, by=theorem)
+
+    rule(DENSITIES, 0)
     with pytest.raises(ProofError):
-        line.at_most(bayes.integral, because="without", by=theorem)
-    line = Derivation("with all", given=stated, witness=bayes.CERTAIN).start(bayes.least_integral)
-    line.at_most(bayes.integral, because="with all", by=theorem)
+        rule(DENSITIES, 1)
     with pytest.raises(ProofError):
-        line.at_most(bayes.integral - 1, because="by more", by=theorem)
+        rule({name: h for name, h in DENSITIES.items() if name != missing}, 0)
+
+
+def test_with_densities_the_pens_err_as_before():
+    at = {**bayes.PENS_AT}
+    assert sides(bayes.bayes_rule_with_densities(), at) == (Fraction(2, 7), Fraction(1, 2))
+    assert sides(bayes.error_with_densities(), at) == (Fraction(1, 2), Fraction(1, 2))
+    assert refuted(bayes.error_with_densities(), at, Rational(2, 7))
+
+
+def test_no_region_pays_less_than_what_is_under_both_densities():
+    at = bayes.two_densities.witness
+    assert sides(bayes.every_region_errs(), at) == (Fraction(1, 2), Fraction(1))
+    assert sides(bayes.best_region(), at) == (Fraction(1, 2), Fraction(1, 2))
+    assert refuted(bayes.every_region_errs(), at, Rational(2, 5))
+    assert [str(h) for h in bayes.best_region().given] == [
+        "g_0(z) is integrable",
+        "g_1(z) is integrable",
+    ]
 
 
 def test_the_conditional_error_is_not_the_probability_of_the_class_that_is_named():

@@ -14,6 +14,7 @@ from mlnotes.proof import (
     E,
     Eq,
     Ge,
+    Integral,
     Le,
     ProofError,
     Rational,
@@ -74,8 +75,11 @@ STATEMENTS = [
     (bp.gaussian_has_most_entropy, None, "any n"),
     (
         bp.gaussian_density_has_most_entropy,
-        Le(-E(logarithm(bp.before)), half + logarithm(bp.root * bp.sigma)),
-        "any distribution on finitely many outcomes",
+        Le(
+            -Integral(bp.density(bp.z) * logarithm(bp.density(bp.z)), bp.z),
+            half + logarithm(bp.root * bp.sigma),
+        ),
+        "any measure space on which the integrals exist",
     ),
     (
         bp.newton_step,
@@ -256,17 +260,19 @@ def test_the_bell_has_the_largest_entropy_only_among_laws_of_its_variance():
 
 def test_a_density_of_a_larger_second_moment_can_have_more_entropy_than_the_bell():
     theorem = bp.gaussian_density_has_most_entropy()
-    S, p, q = bp.first_part, bp.before, bp.behind
-    # One outcome, of density 1/10 at 3: log 10 exceeds 1/2 + log 2.
-    wide = {S: [(3, 1)], bp.sigma: 1, bp.root: 2}
-    wide |= {p: [(Rational(1, 10), 1)], q: [(exp(-Rational(9, 2)) / 2, 1)]}
+    s, p, q = bp.coordinate, bp.density, bp.gauss
+    # Ten points at 3, of density 1/10 each: log 10 exceeds 1/2 + log 2.
+    wide = {s: [3] * 10, bp.sigma: 1, bp.root: 2}
+    wide |= {p: [Rational(1, 10)] * 10, q: [exp(-Rational(9, 2)) / 2] * 10}
     variance = list(theorem.given).index(bp.SIZES["variance"])
     assert needed(theorem, wide, variance)
     # With all of the second moment right, a bell of too much mass is none.
-    heavy = {S: [(1, 1)], bp.sigma: 1, bp.root: Rational(1, 10)}
-    heavy |= {p: [(1, 1)], q: [(10 * exp(-half), 1)]}
-    mass = list(theorem.given).index(bp.SIZES["mass"])
-    assert needed(theorem, heavy, mass)
+    heavy = {s: [1], bp.sigma: 1, bp.root: Rational(1, 10)}
+    heavy |= {p: [1], q: [10 * exp(-half)]}
+    assert needed(theorem, heavy, list(theorem.given).index(bp.SIZES["gauss"]))
+    # Two points that have the whole mass each.
+    double = {s: [1, 1], bp.sigma: 1, bp.root: 3, p: [half, half], q: [exp(-half) / 3] * 2}
+    assert sides(theorem, double)[0] == pytest.approx(log(2))
 
 
 def test_fasticas_step_is_newtons_up_to_a_factor():

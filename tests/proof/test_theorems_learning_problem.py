@@ -13,11 +13,12 @@ from mlnotes.proof import E, Eq, ProofError, Rational, Sum, Theorem, indicator
 from mlnotes.theorems import learning_problem as learning
 from mlnotes.theorems.learning_problem import (
     COIN,
-    DICE,
     REPEATER,
     K,
     N,
     R,
+    X,
+    Y,
     agreement,
     answers,
     best_sample,
@@ -185,12 +186,27 @@ def test_the_excess_risk_has_two_deviations_and_what_the_search_left():
     assert needed(theorem, {**model, own: 9, own_sample: 8}, 2)
 
 
+# The target is 0 or 2, whatever the feature is, and the answer always 0.
+DICE = {X: COIN, Y: [(0, half), (2, half)], f: lambda _: 0}
+
+
 def test_squared_risk_is_noise_and_distance():
     theorem = learning.regression_function()
     assert sides(theorem, DICE) == (2, 2)
-    assert needed(theorem, {**DICE, truth: [2]}, 0)
-    spread = learning.squared_risk(truth)
-    assert refuted(theorem, DICE, spread)
+    noise = E((Y - E(Y, given=X)) ** 2)
+    assert refuted(theorem, DICE, noise)
+    assert theorem.scope == "any distribution on finitely many outcomes"
+    assert theorem.given == ()
+
+
+def test_a_factor_that_the_features_determine_comes_out():
+    assert sides(learning.tower(), {**DICE, f: lambda s: s}) == (Fraction(1, 2), Fraction(1, 2))
+    assert refuted(learning.tower(), {**DICE, f: lambda s: s}, E(Y) * E(Y))
+
+
+def test_the_variance_is_noise_and_the_variance_of_the_means():
+    assert sides(learning.total_variance(), DICE) == (1, 1)
+    assert refuted(learning.total_variance(), DICE, E((E(Y, given=X) - E(Y)) ** 2))
 
 
 def test_bias_and_variance_add_up():

@@ -69,7 +69,7 @@ def _instances_under_sums(context: Context, goal: Term) -> list[Proof]:
                 last = fill(last.args[0], (variables[-1],))
             else:
                 last = last.args[1]
-        if not variables or any(x.sort != "Z" for x in variables):
+        if not variables or any(x.sort not in "ZU" for x in variables):
             continue
         values = (values_at(last, x, opened) for x in variables)
         for chosen in islice(product(*values), 12):
