@@ -220,9 +220,17 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests of built pages: one process builds them while the others go on."""
+    """Begin with the tests of built pages, which one process builds, and with those that take long.
+
+    So the processes end at the same time: of many short tests each takes what another has left.
+    """
     pages = {"site", "specimen"}
-    items.sort(key=lambda item: pages.isdisjoint(getattr(item, "fixturenames", ())))
+
+    def place(item: pytest.Item) -> tuple[bool, bool]:
+        without_pages = pages.isdisjoint(getattr(item, "fixturenames", ()))
+        return without_pages, item.get_closest_marker("slow") is None
+
+    items.sort(key=place)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -11,11 +11,13 @@ import tomllib
 import warnings
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import jupytext
 import pytest
 import yaml
-from conftest import tracked_files
+from conftest import pytest_collection_modifyitems, tracked_files
 
 from tools import branches, chromium, execution, licences, lighthouse, lowest
 from tools.paths import BOOK, ROOT
@@ -143,6 +145,20 @@ def test_make_test_runs_every_test_and_names_the_slowest() -> None:
     assert settings["testpaths"] == ["tests"]
     assert any(option.startswith("--durations=") for option in settings["addopts"])
     assert not any(option.startswith(("-k", "-m")) for option in settings["addopts"])
+
+
+def test_tests_of_built_pages_and_long_ones_come_first() -> None:
+    def item(name: str, *fixtures: str, slow: bool = False) -> Any:
+        marked = {"slow"} if slow else set()
+        return SimpleNamespace(
+            name=name,
+            fixturenames=fixtures,
+            get_closest_marker=lambda mark: mark if mark in marked else None,
+        )
+
+    items = [item("a"), item("b", slow=True), item("c", "tmp_path", "site"), item("d")]
+    pytest_collection_modifyitems(items)
+    assert [i.name for i in items] == ["c", "b", "a", "d"]
 
 
 def test_lighthouse_prints_the_run_in_the_middle_and_what_costs_points(

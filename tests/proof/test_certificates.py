@@ -76,6 +76,7 @@ with command.searching():
 """
 
 
+@pytest.mark.slow
 def test_recording_gives_the_same_bytes_in_any_order_and_with_any_hashes(tmp_path):
     runs = {"1": ["pac_learning", "least_squares"], "2": ["least_squares", "pac_learning"]}
     for seed, chapters in runs.items():
@@ -88,6 +89,7 @@ def test_recording_gives_the_same_bytes_in_any_order_and_with_any_hashes(tmp_pat
         assert (tmp_path / "1" / path).read_bytes() == (tmp_path / "2" / path).read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chapter", mine(CHAPTERS))
 def test_the_proofs_of_a_chapter_are_found_anew(chapter):
     """A search that has changed still finds what it found, so that authors can record again."""
