@@ -91,6 +91,12 @@ class Watch:
         page.on("console", self._see_console)
         page.on("pageerror", lambda error: self._note("error", str(error)))
 
+    def open(self, name: str) -> None:
+        """Open a page; what is broken off because another is left is no problem of it."""
+        self.page.goto("about:blank")
+        self.problems.clear()
+        self.page.goto(self.host + name, wait_until="load")
+
     def _note(self, kind: str, text: str) -> None:
         self.problems.append(f"{kind}: {text}")
 
@@ -195,7 +201,7 @@ def inspect(
     for mode in dict.fromkeys(mode for mode, _ in views):
         page.emulate_media(color_scheme=mode)
         page.set_viewport_size(WIDE)
-        page.goto(watch.host + name, wait_until="load")
+        watch.open(name)
         page.add_style_tag(content=ALL_LAID_OUT)
         page.evaluate("typeof unfoldAll === 'function' && unfoldAll()")
         for size in (WIDE, NARROW):
@@ -215,8 +221,6 @@ def inspect(
                 watch.problems += violations(page) if judged else []
             problems += [f"{mode}, {size['width']}: {problem}" for problem in watch.problems]
             watch.problems.clear()
-    page.goto("about:blank")
-    watch.problems.clear()  # what was broken off because the page was left
     return problems
 
 
@@ -715,13 +719,20 @@ def touch_points(figure: Locator) -> None:
     assert reading.inner_text() == before
 
 
+@pytest.fixture(scope="module")
+def touched(browser: Browser, server: str) -> Iterator[Watch]:
+    """One tab for the lectures, on what has a small screen to touch."""
+    context = browser.new_context(viewport=NARROW, has_touch=True, bypass_csp=True)
+    yield Watch(context.new_page(), server)
+    context.close()
+
+
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_lecture_has_a_figure_to_touch_and_each_answers_to_keys_and_fingers(
-    new_context: Callable[..., BrowserContext], server: str, name: str
+    touched: Watch, name: str
 ) -> None:
-    page = new_context(viewport=NARROW, has_touch=True).new_page()
-    watch = Watch(page, server)
-    page.goto(f"{server}book/{name}.html")
+    page = touched.page
+    touched.open(f"book/{name}.html")
     page.add_style_tag(content=ALL_LAID_OUT)
     sliders, points = page.locator(".mlnotes-frames").all(), page.locator(".mlnotes-movable").all()
     assert sliders or points
@@ -730,7 +741,7 @@ def test_a_lecture_has_a_figure_to_touch_and_each_answers_to_keys_and_fingers(
     for figure in points:
         touch_points(figure)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
-    assert not watch.problems
+    assert not touched.problems
 
 
 def test_a_slider_works_on_a_page_that_was_opened_as_a_file(

@@ -315,6 +315,14 @@ def new_reader(browser: Browser, host: str) -> Iterator[Callable[..., Reader]]:
         reader.context.close()
 
 
+@pytest.fixture(scope="module")
+def reader(browser: Browser, host: str) -> Iterator[Reader]:
+    """One tab for the lectures of all chapters."""
+    reader = Reader(browser, host)
+    yield reader
+    reader.context.close()
+
+
 @pytest.fixture
 def panel(loaded: Reader) -> Iterator[Panel]:
     """The derivation that has been checked, with code in its field that Python has to check."""
@@ -366,11 +374,10 @@ def pressed(page: Page, number: int) -> str:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("chapter", CERTIFIED)
-def test_derivations_are_checked_as_the_page_shows_them(
-    new_reader: Callable[..., Reader], chapter: str
-) -> None:
+def test_derivations_are_checked_as_the_page_shows_them(reader: Reader, chapter: str) -> None:
     """All of the perceptron, some of each other chapter."""
-    reader = new_reader().open(f"book/{chapter}.html")
+    reader.errors.clear()
+    reader.open(f"book/{chapter}.html")
     number = reader.page.locator("details.check[data-certificate]").count()
     assert number > 3
     few = {0, number // 3, number // 2, number - 1}
