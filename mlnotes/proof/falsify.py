@@ -109,6 +109,8 @@ class Rules:
         self.bounds: dict[Variable, list[Rule]] = {}
         self.choices: dict[Variable, list[Rule]] = {}
         self.symmetric: set[Variable] = set()
+        # Numbers that a random number has with a positive probability.
+        self.attained: dict[Variable, Callable[..., Any]] = {}
         for h in hypotheses:
             self._read(h, [], 0)
 
@@ -127,11 +129,22 @@ class Rules:
             self._equation(p, premises, count)
         elif p.op in ("<=", "<"):
             left, right = p.args
+            if p.op == "<" and left is make("q", (0, 1)) and not count:
+                self._possible(right)
             for atom, other, side in ((left, right, "above"), (right, left, "below")):
                 atom = atom.args[0] if atom.op == "of" else atom
                 if atom.op == "v":
                     kind = side if p.op == "<=" else f"strictly {side}"
                     self._add(self.bounds, Rule(kind, atom, [other], premises, count), atom)
+
+    def _possible(self, chance: Term) -> None:
+        """Note that X = a has a positive probability, so that a is a value of X."""
+        if chance.op != "E" or chance.args[0].op != "ind" or chance.args[0].args[0].op != "=":
+            return
+        sides = chance.args[0].args[0].args
+        for x, a in (sides, sides[::-1]):
+            if a.op == "v" and a.sort == "R" and not a.args and 0 in x.indices:
+                self.attained[_variable(a)] = reading(x)
 
     def _add(self, where: dict[Variable, list[Rule]], rule: Rule, atom: Term) -> None:
         """Add a rule to those of its variable, if it binds it."""
@@ -299,6 +312,9 @@ class Draft(Model):
                 env = rule.match(at, self)
                 if env is not None:
                     return self.random.choice(rule.terms)(env, self)
+            if variable in self.rules.attained:
+                outcome = self.random.randrange(len(self.weights))
+                return self.rules.attained[variable]((outcome,), self)
             low, high, open_low, open_high = self.range_of(cell)
         finally:
             self.busy.discard(cell)

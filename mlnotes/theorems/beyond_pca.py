@@ -1594,8 +1594,14 @@ SIZES = {
     "q exists": integrable(gauss(z), z),
     "entropy exists": integrable(density(z) * log(density(z)), z),
 }
-# One point with all of the mass.
-SPOT = {coordinate: [1], density: [1], gauss: [exp(-half)], sigma: 1, root: 1}
+# Two points, each with half of the mass.
+SPOTS = {
+    coordinate: [1, -1],
+    density: [half, half],
+    gauss: [exp(-half) / 2, exp(-half) / 2],
+    sigma: 1,
+    root: 2,
+}
 
 
 def _log_of_a_bell() -> Theorem:
@@ -1646,7 +1652,7 @@ def gaussian_density_has_most_entropy() -> Theorem:
     entropy = density(z) * log(density(z))
     bound = density(z) * (coordinate(z) ** 2 / (2 * sigma**2) + log(root * sigma))
     return (
-        Derivation("the largest entropy of a density", given=SIZES, witness=SPOT)
+        Derivation("the largest entropy of a density", given=SIZES, witness=SPOTS)
         .start(-Integral(entropy, z))
         .equals(Integral(-entropy, z), because="an integral is linear")
         .at_most(

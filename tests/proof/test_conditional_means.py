@@ -105,3 +105,11 @@ def test_given_a_value_its_probability_has_to_be_positive():
 def test_only_the_probability_of_the_own_value_need_not_be_positive():
     with pytest.raises(Undefined, match="not zero"):
         Derivation("another chance").start(E(Y / P(Eq(Z, a))))
+
+
+def test_a_value_is_looked_for_among_those_that_occur():
+    given = [Gt(P(Eq(X, a)), 0)]
+    line = Derivation("given one", given=given, witness=coins).start(E(X * Y, given=Eq(X, a)))
+    with pytest.raises(WrongStep, match="a = "):
+        line.equals(E(Y, given=Eq(X, a)))
+    assert line.equals(a * E(Y, given=Eq(X, a))).qed().mark == "proved"

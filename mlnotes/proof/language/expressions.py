@@ -494,6 +494,7 @@ def expectation(body: Any, *over: Any, given: Any = None) -> Expr:
     """
     body = term_of(body)
     if given is not None:
+        given = given if isinstance(given, Written) else term_of(given)
         return conditional(shown_in_sort("R", body), body.assumes, given)
     linear = body.sort == "V" or sizes(body.sort)
     t = mean_of(body.folded if linear else shown_in_sort("R", body))
@@ -505,29 +506,22 @@ def expectation(body: Any, *over: Any, given: Any = None) -> Expr:
 
 def conditional(body: Term, assumes: Iterable[Term], given: Written) -> Expr:
     """Return a mean given an event, or given the value that a random number has."""
-    o, omega = variable(OUTCOME[0] + "'", OUTCOME[1]), variable(*OUTCOME)
-    inner, condition = (instantiate(t, {(*OUTCOME, ()): o}) for t in (body, given.folded))
-    if condition.sort == "R":
-        if omega not in _free_outcomes(given.folded):
-            raise IllTyped(f"{given!r} is not a random number: a mean is given one, or an event")
+    omega = (*OUTCOME, ())
+    o = variable(f"{OUTCOME[0]}'", OUTCOME[1])
+    inner, condition = (instantiate(t, {omega: o}) for t in (body, given.folded))
+    shown = given.folded
+    if condition.sort == "P":
+        shown = build("ind", (), [shown])
+    elif condition.sort == "R" and omega in given.folded.free:
         condition = build("=", (), [condition, given.folded])
-    elif condition.sort != "P":
-        raise IllTyped(f"a mean is given an event or a random number, not {say(condition.sort)}")
+    else:
+        raise IllTyped(f"{given!r} is neither an event nor a random number: no mean is given it")
     event = build("ind", (), [condition])
-    above, below = (build("E", (), [close(t, o)]) for t in (_times(inner, event), event))
-    t = _times(above, build("inv", (), [below]))
-    condition = given.folded if given.folded.sort == "R" else build("ind", (), [given.folded])
-    shown = build("*", (), [body, condition])
+    both = build("*", (), [inner, event])
+    above, below = (build("E", (), [close(t, o)]) for t in (both, event))
+    t = build("*", (), [above, build("inv", (), [below])])
+    shown = build("*", (), [body, shown])
     return Expr(_kept(t, shown, "conditional"), (*assumes, *given.assumes))
-
-
-def _times(a: Term, b: Term) -> Term:
-    """Return a product; of indicators the joint one."""
-    return build("*", (), [a, b])
-
-
-def _free_outcomes(t: Term) -> list[Term]:
-    return [variable(*v[:2]) for v in t.free if v == (*OUTCOME, ())]
 
 
 def _kept(t: Term, written: Term, form: str) -> Term:
