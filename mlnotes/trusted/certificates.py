@@ -9,7 +9,7 @@ the claim.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -85,6 +85,7 @@ def _replay(certificate: Any, known: Mapping[str, Checked]) -> Checked:
     name = certificate["name"]
     need(isinstance(name, str) and name != "", "a certificate has a name")
     terms, steps = read_terms(certificate["terms"]), list[Theorem]()
+    tables: dict[str, list[Any]] = {"t": terms, "s": steps}
     axioms, cites = set[str](), set[str]()
 
     def axiom(name: str) -> Theorem:
@@ -106,18 +107,17 @@ def _replay(certificate: Any, known: Mapping[str, Checked]) -> Checked:
         "axiom": (axiom, ("n",)),
         "cite": (cite, ("n", ["t"], "t")),
     }
-    for k, row in enumerate(_list(certificate["steps"])):
+    need(isinstance(certificate["steps"], list), "the steps are a list")
+    for k, row in enumerate(certificate["steps"]):
         fuel.spend()
         need(isinstance(row, list) and len(row) > 1, "step", k, "is malformed")
         need(isinstance(row[0], str) and row[0] in allowed, "step", k, "names no rule")
         rule, pattern = allowed[row[0]]
         try:
-            steps.append(rule(*_read(pattern, row[1:], terms, steps)))
+            steps.append(rule(*_read(pattern, row[1:], tables)))
         except Refused as reason:
             raise Refused(f"step {k}: {reason}") from None
-    claim = _read(
-        (["t"], "t"), [certificate["hypotheses"], certificate["conclusion"]], terms, steps
-    )
+    claim = _read((["t"], "t"), [certificate["hypotheses"], certificate["conclusion"]], tables)
     hypotheses, conclusion = tuple(map(rules.proposition, claim[0])), rules.proposition(claim[1])
     need(len(steps) > 0, "there are no steps")
     need(steps[-1][1] is conclusion, "the last step is not the claim")
@@ -134,48 +134,38 @@ def _row(table: list[Any], k: Any) -> Any:
     return table[k]
 
 
-def _list(x: Any) -> list[Any]:
-    """Return a list, and refuse what Python would read like one."""
-    need(isinstance(x, list), "a list is expected, not", type(x).__name__)
-    return x  # type: ignore[no-any-return]
-
-
 def read_terms(rows: Any) -> list[Term]:
     """Return the terms of a table, each made of those above it."""
     out: list[Term] = []
-    for row in _list(rows):
+    need(isinstance(rows, list), "the table of terms is a list")
+    for row in rows:
         need(isinstance(row, list) and len(row) > 0 and isinstance(row[0], str), "a bad term")
-        size = len(DATA.get(row[0], ()))
-        data = row[1 : 1 + size]
-        for d in data:
+        size = 1 + len(DATA.get(row[0], ()))
+        for d in row[1:size]:
             big = isinstance(d, int) and d.bit_length() > 4 * MAX_DIGITS
             need(not big, "a number has too many digits")
-        out.append(make(row[0], data, [_row(out, k) for k in row[1 + size :]]))
+        out.append(make(row[0], row[1:size], [_row(out, k) for k in row[size:]]))
     return out
 
 
-def _read(pattern: Any, given: Any, terms: list[Term], steps: list[Theorem]) -> Any:
+def _read(pattern: Any, given: Any, tables: Mapping[str, list[Any]]) -> Any:
     """Return what is written in a certificate by a pattern.
 
     ``t`` and ``s`` name a row of terms and of steps, ``t?`` one of terms or nothing, ``n`` is a
     name; a list is a list of any length, and a tuple a list of just so many.
     """
-    if pattern == "t" or pattern == "s":
-        return _row(steps if pattern == "s" else terms, given)
-    if pattern == "n":
+    if isinstance(pattern, str):
+        if pattern in tables:
+            return _row(tables[pattern], given)
+        if pattern == "t?":
+            return None if given is None else _row(tables["t"], given)
         need(isinstance(given, str), "a name is expected, not", type(given).__name__)
         return given
-    if pattern == "t?":
-        return None if given is None else _row(terms, given)
-    parts = pattern * len(_list(given)) if isinstance(pattern, list) else pattern
-    need(len(_list(given)) == len(parts), len(parts), "entries are expected, not", len(given))
-    return tuple(_read(p, g, terms, steps) for p, g in zip(parts, given, strict=True))
-
-
-def _substitute(
-    theorem: Theorem, rows: Sequence[tuple[str, str, tuple[str, ...], Term]]
-) -> Theorem:
-    return rules.substitute(theorem, [((n, s, sorts), body) for n, s, sorts, body in rows])
+    need(isinstance(given, list), "a list is expected, not", type(given).__name__)
+    if isinstance(pattern, list):
+        return tuple([_read(pattern[0], g, tables) for g in given])
+    need(len(given) == len(pattern), len(pattern), "entries are expected, not", len(given))
+    return tuple([_read(p, g, tables) for p, g in zip(pattern, given, strict=True)])
 
 
 # Each rule, and the pattern of its arguments.
@@ -185,7 +175,10 @@ _RULES: dict[str, Rule] = {
     "mp": (rules.modus_ponens, ("s", "s")),
     "generalise": (rules.generalise, ("t", "s")),
     "specialise": (rules.specialise, ("s", "t")),
-    "substitute": (_substitute, ("s", [("n", "n", ["n"], "t")])),
+    "substitute": (
+        lambda step, rows: rules.substitute(step, [(tuple(v), body) for *v, body in rows]),
+        ("s", [("n", "n", ["n"], "t")]),
+    ),
     "sizes": (rules.rename_sizes, ("s", [("n", "n")])),
     "convert": (rules.convert, ("s", "t")),
     "ring": (rules.ring, ("t",)),

@@ -28,6 +28,7 @@ and why it holds also at zero and for empty ranges:
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import permutations
 from math import gcd, lcm
 
@@ -36,19 +37,19 @@ from .terms import Term, fill, fuel, is_numeral, make, renumber, shift, sizes
 Monomial = tuple[tuple[Term, int], ...]
 Polynomial = dict[Monomial, Fraction]
 Word = tuple[Term, ...]
-ONE: Polynomial = {(): Fraction(1)}
+UNIT = Fraction(1)
+ONE: Polynomial = {(): UNIT}
 WRITTEN_OUT = 24  # the longest sum or product between numerals that is written out
 EXCHANGED = 4  # the most nested sums of which all orders are tried
 
-_polynomials: dict[Term, Polynomial] = {}
-_normal: dict[Term, Term] = {}
 
-
-def plus(p: Polynomial, q: Polynomial, c: Fraction = Fraction(1)) -> Polynomial:
-    """Return p + c q."""
+def plus(p: Polynomial, q: Polynomial, c: Fraction = UNIT) -> Polynomial:
+    """Return p + c q; treat it as unchangeable, since it may be q itself."""
+    if not p and c is UNIT:
+        return q
     out = dict(p)
     for m, k in q.items():
-        _accumulate(out, m, k if c == 1 else c * k)
+        _accumulate(out, m, k if c is UNIT else c * k)
     return out
 
 
@@ -69,12 +70,16 @@ def _length(c: Fraction) -> int:
 
 
 def times(p: Polynomial, q: Polynomial) -> Polynomial:
-    """Return p q."""
+    """Return p q; treat it as unchangeable, since it may be p or q itself."""
+    fuel.spend()
+    if p == ONE or q == ONE:
+        return q if p == ONE else p
     out: Polynomial = {}
     for m, a in p.items():
         for n, b in q.items():
-            fuel.spend(1 + len(m) + len(n) + _length(a) * _length(b))
-            _accumulate(out, join(m, n), a * b)
+            one = a == 1 or b == 1
+            fuel.spend(1 + len(m) + len(n) + (0 if one else _length(a) * _length(b)))
+            _accumulate(out, join(m, n), (b if a == 1 else a) if one else a * b)
     return out
 
 
@@ -113,7 +118,7 @@ def _monomial_key(m: Monomial) -> list[tuple[object, ...]]:
 
 def atom(a: Term) -> Polynomial:
     """Return an atom as a polynomial."""
-    return {((a, 1),): Fraction(1)}
+    return {((a, 1),): UNIT}
 
 
 def number(c: Fraction, sort: str = "R") -> Term:
@@ -134,15 +139,9 @@ def build(p: Polynomial, sort: str = "R") -> Term:
     return terms[0] if len(terms) == 1 else make("+", (), terms)
 
 
+@cache
 def polynomial(t: Term) -> Polynomial:
     """Return the polynomial of a number; treat it as unchangeable."""
-    found = _polynomials.get(t)
-    if found is None:
-        found = _polynomials[t] = _polynomial(t)
-    return found
-
-
-def _polynomial(t: Term) -> Polynomial:
     out: Polynomial = {}
     if t.op in ("q", "z"):
         value = Fraction(*t.data)
@@ -334,8 +333,9 @@ def vector(t: Term) -> dict[Term, Polynomial]:
     return {w[0]: p for w, p in matrix(t).items()}
 
 
+@cache
 def matrix(t: Term) -> dict[Word, Polynomial]:
-    """Return a vector or matrix as a combination of words (identities 10 and 11).
+    """Return a vector or matrix by its words (identities 10 and 11); treat it as unchangeable.
 
     The words of a vector are single atoms; the empty word is the identity matrix.
     """
@@ -352,9 +352,8 @@ def matrix(t: Term) -> dict[Word, Polynomial]:
     elif t.op == "mm":
         out[()] = ONE
         for a in t.args:
-            before, out = out, {}
+            before, more, out = out, matrix(a), {}
             for w, p in before.items():
-                more = matrix(a)
                 fuel.spend(len(more) * len(w) + sum(map(len, more)))
                 _add(out, {w + v: q for v, q in more.items()}, p)
     elif t.op == "T":
@@ -368,7 +367,7 @@ def matrix(t: Term) -> dict[Word, Polynomial]:
 
 def _add(out: dict[Word, Polynomial], more: dict[Word, Polynomial], c: Polynomial) -> None:
     for w, p in more.items():
-        out[w] = plus(out.get(w, {}), p if c == ONE else times(c, p))
+        out[w] = plus(out.get(w, {}), times(c, p))
 
 
 def _vector_sum(t: Term, out: dict[Word, Polynomial]) -> None:
@@ -442,15 +441,9 @@ def combination(t: Term) -> list[tuple[Term, Polynomial]]:
     return sorted(pairs, key=lambda pair: pair[0].key)
 
 
+@cache
 def normal(t: Term) -> Term:
     """Return the normal form of a term. Equal ones have equal values in every model."""
-    found = _normal.get(t)
-    if found is None:
-        found = _normal[t] = _normal_form(t)
-    return found
-
-
-def _normal_form(t: Term) -> Term:
     if t.sort in ("R", "Z"):
         return build(polynomial(t), t.sort)
     if t.op in ("=", "<=", "<"):

@@ -15,6 +15,7 @@ all free variables. Equal terms are one object, so that comparing them costs not
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
 from typing import Any
@@ -49,8 +50,9 @@ def need(condition: bool, *reason: object) -> None:
         raise Refused(" ".join(map(str, reason)))
 
 
-class Term:
-    """A well-sorted term. Only ``make`` builds one.
+@dataclass(slots=True, eq=False)
+class Draft:
+    """What a term consists of, before ``make`` turns it into one.
 
     ``op`` names the operation, ``data`` holds names and numbers, ``args`` the subterms; ``sort`` is
     the sort, ``declared`` the loose indices with the sorts that they declare, ``loose`` one more
@@ -58,7 +60,6 @@ class Term:
     arguments), ``key`` an order that does not depend on memory.
     """
 
-    __slots__ = ("args", "data", "declared", "depth", "free", "key", "loose", "op", "sort")
     op: str
     data: tuple[Any, ...]
     args: tuple[Term, ...]
@@ -68,6 +69,12 @@ class Term:
     depth: int
     free: frozenset[Variable]
     key: tuple[Any, ...]
+
+
+class Term(Draft):
+    """A well-sorted term, which cannot be changed. Only ``make`` builds one."""
+
+    __slots__ = ()
 
     @property
     def indices(self) -> frozenset[int]:
@@ -157,43 +164,38 @@ def is_numeral(size: str) -> bool:
 def make(op: str, data: Iterable[Any] = (), args: Iterable[Term] = ()) -> Term:
     """Return the term with this operation, data and arguments, or refuse what is not one."""
     fuel.spend()
-    data, args, kinds = tuple(data), tuple(args), DATA.get(op, ())
+    data, args = tuple(data), tuple(args)
     # True and 1.0 equal 1 for Python, so types are compared, and before a term is looked up.
-    need(tuple(map(type, data)) == kinds, op, "with bad names and numbers", data)
+    if data or op in DATA:
+        need(tuple(map(type, data)) == DATA.get(op), op, "with bad names and numbers", data)
     found = _TABLE.get((op, data, args))
     if found is not None:
         return found
-    sort = _sort(op, data, args)
-    declared = frozenset({data} if op == "b" else ())
     at, bound = BINDERS.get(op, (-1, ""))
+    declared = frozenset({data} if op == "b" else ())
+    free = frozenset({(*data, tuple([a.sort for a in args]))} if op == "v" else ())
+    sort, depth = _sort(op, data, args), 1
     for k, a in enumerate(args):
-        if k == at:
+        fuel.spend(1 + len(a.free))
+        free, inside = free | a.free, a.declared
+        if k == at and inside:
             wanted = data[0] if bound is None else bound
-            need(all(i > 0 or s == wanted for i, s in a.declared), op, "binds another sort")
-            declared |= {(i - 1, s) for i, s in a.declared if i > 0}
-        else:
-            declared |= a.declared
-    term = object.__new__(Term)
-    depth = 1 + max((a.depth for a in args), default=0)
+            need(all(i > 0 or s == wanted for i, s in inside), op, "binds another sort")
+            inside = frozenset((i - 1, s) for i, s in inside if i > 0)
+        declared |= inside
+        depth = max(depth, a.depth + 1)
     need(depth <= MAX_DEPTH, "a term is nested too deeply")
-    fuel.spend(len(args) + sum(len(a.free) for a in args))
-    free = frozenset[Variable]().union(*(a.free for a in args))
-    if op == "v":
-        free |= {(data[0], data[1], tuple(a.sort for a in args))}
-    key = (op, len(args), *data, *(a.key for a in args))
-    for name, value in (
-        *(("op", op), ("data", data), ("args", args), ("sort", sort)),
-        *(("declared", declared), ("loose", max((i + 1 for i, _ in declared), default=0))),
-        *(("depth", depth), ("free", free), ("key", key)),
-    ):
-        object.__setattr__(term, name, value)
-    _TABLE[op, data, args] = term
-    return term
+    loose = max([i + 1 for i, _ in declared]) if declared else 0
+    key = (op, len(args), *data, *[a.key for a in args])
+    term: Any = Draft(op, data, args, sort, declared, loose, depth, free, key)
+    term.__class__ = Term
+    made: Term = _TABLE.setdefault((op, data, args), term)
+    return made
 
 
 def _sort(op: str, data: tuple[Any, ...], args: tuple[Term, ...]) -> str:
     """Return the sort of a term that is about to be made, or refuse it."""
-    have = tuple(a.sort for a in args)
+    have = tuple([a.sort for a in args])
     if op in FIXED:
         wanted, result = FIXED[op]
         need(have == wanted, op, "of", have)
@@ -260,13 +262,11 @@ def rebuild(
     known: dict[tuple[Term, int], Term] = {}
 
     def walk(t: Term, depth: int) -> Term:
-        new = known.get((t, depth))
+        new = change(t, depth) or known.get((t, depth))
         if new is None:
-            new = change(t, depth)
-            if new is None:
-                at = BINDERS.get(t.op, (-1, None))[0]
-                new = build(t, tuple(walk(a, depth + (k == at)) for k, a in enumerate(t.args)))
-            known[t, depth] = new
+            at = BINDERS.get(t.op, (-1, None))[0]
+            args = tuple([walk(a, depth + (k == at)) for k, a in enumerate(t.args)])
+            new = known[t, depth] = build(t, args)
         return new
 
     return walk(t, depth)
@@ -307,7 +307,7 @@ def fill(body: Term, values: tuple[Term, ...]) -> Term:
         need(values[k].sort == t.data[1], "a value of another sort")
         return shift(values[k], depth)
 
-    return rebuild(body, change)
+    return rebuild(body, change) if body.loose else body
 
 
 def close(t: Term, variable: Term) -> Term:
@@ -326,12 +326,13 @@ def close(t: Term, variable: Term) -> Term:
 
 def instantiate(t: Term, bodies: dict[Variable, Term]) -> Term:
     """Return t with free variables replaced by bodies, in which loose index k is argument k."""
+    names = frozenset(bodies)
 
     def change(t: Term, depth: int) -> Term | None:
-        return t if t.free.isdisjoint(bodies) else None
+        return t if t.free.isdisjoint(names) else None
 
     def build(t: Term, args: tuple[Term, ...]) -> Term:
-        body = bodies.get((*t.data, tuple(a.sort for a in args))) if t.op == "v" else None
+        body = bodies.get((*t.data, tuple([a.sort for a in args]))) if t.op == "v" else None
         return make(t.op, t.data, args) if body is None else fill(body, args)
 
     return rebuild(t, change, 0, build)

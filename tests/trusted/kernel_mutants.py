@@ -52,11 +52,11 @@ MUTANTS: dict[str, tuple[str, str, str]] = {
         'return make("b", (depth, sort))',
         'return make("b", (0, sort))',
     ),
-    "rebuild forgets binders": (TERMS, "tuple(walk(a, depth + (k == at))", "tuple(walk(a, depth)"),
+    "rebuild forgets binders": (TERMS, "walk(a, depth + (k == at))", "walk(a, depth)"),
     "a binder binds everywhere": (
         TERMS,
-        "        if k == at:\n            wanted",
-        "        if k >= 0 <= at:\n            wanted",
+        "        if k == at and inside:\n            wanted",
+        "        if k >= 0 <= at and inside:\n            wanted",
     ),
     "a binder binds another sort": (
         TERMS,
@@ -65,19 +65,19 @@ MUTANTS: dict[str, tuple[str, str, str]] = {
     ),
     "loose indices are not seen": (
         TERMS,
-        "for i, s in a.declared if i > 0}",
-        "for i, s in a.declared if i > 1}",
+        "for i, s in inside if i > 0)",
+        "for i, s in inside if i > 1)",
     ),
     "free variables of arguments are not seen": (
         TERMS,
-        "return t if t.free.isdisjoint(bodies) else None",
-        'return t if t.op != "v" and t.free.isdisjoint(bodies) or t.op == "all" else None',
+        "return t if t.free.isdisjoint(names) else None",
+        'return t if t.op != "v" and t.free.isdisjoint(names) or t.op == "all" else None',
     ),
     # Sorts.
     "booleans are integers": (
         TERMS,
-        "tuple(map(type, data)) == kinds",
-        "all(map(isinstance, data, kinds)) and len(data) == len(kinds)",
+        "tuple(map(type, data)) == DATA.get(op)",
+        "all(map(isinstance, data, DATA.get(op, ()))) and len(data) == len(DATA.get(op, ()))",
     ),
     "any denominator": (TERMS, "need(data[1] > 0,", "need(data[1] != 0,"),
     "denominator zero": (TERMS, "need(data[1] > 0,", "need(data[1] >= 0,"),
@@ -268,8 +268,8 @@ MUTANTS: dict[str, tuple[str, str, str]] = {
     ),
     "vectors replace each other": (
         NORMAL,
-        "out[w] = plus(out.get(w, {}), p if c == ONE else times(c, p))",
-        "out[w] = p if c == ONE else times(c, p)",
+        "out[w] = plus(out.get(w, {}), times(c, p))",
+        "out[w] = times(c, p)",
     ),
     "vectors of the outer index": (NORMAL, " and not _has(inner, 1):", ":"),
     "coefficients are not exchanged": (
@@ -327,10 +327,21 @@ MUTANTS: dict[str, tuple[str, str, str]] = {
         "(sum k 2Z (dim n) (mm (unit",
     ),
     "axiom: one by one is I": (AXIOMS, "(sc (tr A) (I k))", "(sc 1 (I k))"),
+    "a product with one is one": (
+        NORMAL,
+        "return q if p == ONE else p",
+        "return p if p == ONE else q",
+    ),
+    "a coefficient is lost beside a one": (
+        NORMAL,
+        "(b if a == 1 else a) if one else a * b)",
+        "(a if a == 1 else b) if one else a * b)",
+    ),
+    "a multiple of the first term is the term": (NORMAL, "if not p and c is UNIT:", "if not p:"),
     "a product is a sum": (
         NORMAL,
-        "            _accumulate(out, join(m, n), a * b)",
-        "            _accumulate(out, join(m, n), a + b)",
+        "(b if a == 1 else a) if one else a * b)",
+        "(b if a == 1 else a) if one else a + b)",
     ),
     "terms that cancel stay": (NORMAL, "        out.pop(m, None)", "        pass"),
     "orders lose their direction": (NORMAL, 'negative = relation == "=" and', "negative ="),
@@ -509,8 +520,8 @@ MUTANTS: dict[str, tuple[str, str, str]] = {
     ),
     "strings are lists": (
         READ,
-        "need(isinstance(x, list),",
-        "need(isinstance(x, (list, str, dict)),",
+        "need(isinstance(given, list),",
+        "need(isinstance(given, (list, str, dict)),",
     ),
     # Axioms.
     "axiom: a product without its condition": (

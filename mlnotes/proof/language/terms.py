@@ -41,8 +41,8 @@ def limited(work: int) -> Iterator[None]:
     memory is not swept meanwhile, which in a long process takes longer than the search.
     """
     _library()  # Reading it for the first time is no part of a search.
-    normal._normal.clear()
-    normal._polynomials.clear()
+    for found in (normal.normal, normal.polynomial, normal.matrix):
+        found.cache_clear()
     sweeping = gc.isenabled()
     gc.disable()
     WORK.is_limited, fuel.left = True, work
