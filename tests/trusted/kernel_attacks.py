@@ -141,6 +141,17 @@ NOT_EQUAL: dict[str, str] = {
     "an integral of a product": "(= (int t (* (h t) (l t))) (* (int t (h t)) (int t (l t))))",
     "an integral of a value": "(= (int t (h o)) (h o))",
     "an integral of a square": "(= (int t (* (h t) (h t))) (* (int t (h t)) (int t (h t))))",
+    "an integral of an absolute value": "(= (int t (abs (h t))) (abs (int t (h t))))",
+    "an integral of a nonnegative multiple": "(<= 0 (int t (* (h t) (h t) (l t))))",
+    "an integral over part of the points": (
+        "(= (int t (* (h t) (ind (<= 0 (l t))))) (int t (h t)))"
+    ),
+    "an integral of integrals": "(= (int t (int s (* (h t) (l s)))) (int t (* (h t) (l t))))",
+    "an integral of a sum over a range": (
+        "(= (int t (sum k 1Z n (* (a k) (h t)))) (* (of n) (int t (h t))))"
+    ),
+    "a mean in an integral": "(= (int t (E o (X o))) (E o (X o)))",
+    "means of the same outcome": "(= (E o (E w (* (X o) (X w)))) (E o (* (X o) (X o))))",
     "(x + y)/(x + y) is one": "(= (* (+ x y) (inv (+ x y))) 1)",
     "one over zero is one": "(= (inv 0) 1)",
     "zero over zero is one": "(= (* 0 (inv 0)) 1)",
@@ -304,6 +315,14 @@ NOT_CONVERTIBLE: dict[str, tuple[str, str]] = {
     "a conjunction from its part": ("p", "(& p q)"),
     "one for all": ("(U x)", "(all t R (U t))"),
     "all for the wrong one": ("(all k Z (Q k))", "(Q i)"),
+    "a value for an integral": ("(= (int t (h t)) 0)", "(= (h o) 0)"),
+    "an integrable difference": ("(integrable t (+ (h t) (* -1 (l t))))", "(integrable t (h t))"),
+    "an integrable absolute value": ("(integrable t (abs (h t)))", "(integrable t (h t))"),
+    "an integrable square": ("(integrable t (* (h t) (h t)))", "(integrable t (h t))"),
+    "values that are improbable together, for each of them": (
+        "(= (E v (ind (= (E w (ind (= (X w) (X v)))) 0))) 0)",
+        "(all v W (-> (= (E w (ind (= (X w) (X v)))) 0) F))",
+    ),
     "another predicate": ("(Q i)", "(Q j)"),
     "another index": ("(= (a i) 0)", "(= (a j) 0)"),
     "a parity": ("(= (* 2Z i) 1Z)", "F"),
@@ -702,6 +721,135 @@ def _induction(base: str | None, step: str) -> Callable[[READ], Any]:
     return build
 
 
+def _from_axiom(
+    name: str,
+    bodies: Mapping[str, tuple[Any, Callable[[Certificate], int]]],
+    premises: Sequence[str],
+    claim: str,
+) -> Callable[[READ], Any]:
+    """Return an axiom for some bodies, with premises that are assumed, read as a claim."""
+
+    def build(read: READ) -> Any:
+        c = Certificate(read)
+        rows = [(v, declared, body(c)) for v, (declared, body) in bodies.items()]
+        s = c.substitute(c.axiom(name), *rows)
+        for p in premises:
+            s = c.step("mp", s, c.assume(p))
+        c.convert(s, claim)
+        return c.claim(claim, *premises)
+
+    return build
+
+
+def _written(text: str) -> Callable[[Certificate], int]:
+    return lambda c: c.term(text)
+
+
+def _at(name: str, *arguments: tuple[int, str]) -> Callable[[Certificate], int]:
+    """Return the row of a function of arguments, counted from 0, with their sorts."""
+    return lambda c: c.row("v", name, "R", *(c.row("b", k, sort) for k, sort in arguments))
+
+
+OF_POINT, OF_OUTCOME = ["R", "U"], ["R", "W"]
+H, L = (OF_POINT, _at("h", (0, "U"))), (OF_POINT, _at("l", (0, "U")))
+# What the axioms about integrals and means must not be brought to say.
+FROM_AXIOMS: dict[str, Callable[[READ], Any]] = {
+    "an integral of a sum, of which one term is integrable": _from_axiom(
+        "integral_sum",
+        {"f": H, "g": L},
+        ["(integrable t (h t))", "(integrable t (h t))"],
+        "(= (int t (+ (h t) (l t))) (+ (int t (h t)) (int t (l t))))",
+    ),
+    "an integral of a sum without premises": _from_axiom(
+        "integral_sum",
+        {"f": H, "g": L},
+        [],
+        "(= (int t (+ (h t) (l t))) (+ (int t (h t)) (int t (l t))))",
+    ),
+    "a multiple that depends on the point": _from_axiom(
+        "integral_multiple",
+        {"f": H, "c": ("R", _at("l", (0, "U")))},
+        [],
+        "(= (int t (* (l t) (h t))) (* (l o) (int t (h t))))",
+    ),
+    "an integrable multiple that depends on the point": _from_axiom(
+        "integrable_multiple",
+        {"f": H, "c": ("R", _at("l", (0, "U")))},
+        ["(integrable t (h t))"],
+        "(integrable t (* (l t) (h t)))",
+    ),
+    "a function that is equal at one point": _from_axiom(
+        "integral_congruence",
+        {"f": H, "g": L},
+        ["(= (h o) (l o))"],
+        "(= (int t (h t)) (int t (l t)))",
+    ),
+    "a function that is nonnegative at one point": _from_axiom(
+        "integral_nonnegative", {"f": H}, ["(<= 0 (h o))"], "(<= 0 (int t (h t)))"
+    ),
+    "a part where another function is not measurable": _from_axiom(
+        "integrable_part",
+        {"f": H, "g": L},
+        ["(integrable t (h t))", "(integrable t (h t))"],
+        "(integrable t (* (h t) (ind (<= 0 (l t)))))",
+    ),
+    "a part for the whole": _from_axiom(
+        "integrable_part",
+        {"f": H, "g": L},
+        ["(integrable t (h t))", "(integrable t (l t))"],
+        "(integrable t (* (h t) (l t)))",
+    ),
+    "a constant for the function zero": _from_axiom(
+        "integrable_zero", {"f": (OF_POINT, _at("h", (0, "U")))}, [], "(integrable t x)"
+    ),
+    "means of one outcome for two": _from_axiom(
+        "mean_exchange",
+        {"f": (["R", "W", "W"], _at("Y2", (1, "W"), (0, "W")))},
+        [],
+        "(= (E o (X o)) (E o (E w (* (X o) (X w)))))",
+    ),
+    "a third outcome": _from_axiom(
+        "mean_exchange",
+        {"f": (["R", "W", "W"], _at("X", (2, "W")))},
+        [],
+        "(= (E o (X o)) (X w))",
+    ),
+    "values of another variable": _from_axiom(
+        "improbable_values",
+        {"X": (OF_OUTCOME, _at("X", (0, "W")))},
+        [],
+        "(= (E v (ind (= (E w (ind (= (X w) (Y v)))) 0))) 0)",
+    ),
+    "a value of probability one": _from_axiom(
+        "improbable_values",
+        {"X": (OF_OUTCOME, _written("x"))},
+        [],
+        "(= (E v (ind (= (E w (ind (= (X w) x))) 0))) 0)",
+    ),
+}
+# And what they say.
+OF_AXIOMS: dict[str, Callable[[READ], Any]] = {
+    "axiom: an integral of a sum": _from_axiom(
+        "integral_sum",
+        {"f": H, "g": L},
+        ["(integrable t (h t))", "(integrable t (l t))"],
+        "(= (int t (+ (h t) (l t))) (+ (int t (h t)) (int t (l t))))",
+    ),
+    "axiom: a multiple of an integral, integrable or not": _from_axiom(
+        "integral_multiple",
+        {"f": H, "c": ("R", _written("x"))},
+        [],
+        "(= (int t (* x (h t))) (* x (int t (h t))))",
+    ),
+    "axiom: values of probability zero": _from_axiom(
+        "improbable_values",
+        {"X": (OF_OUTCOME, _at("X", (0, "W")))},
+        [],
+        "(= (E v (ind (= (E w (ind (= (X w) (X v)))) 0))) 0)",
+    ),
+}
+
+
 STEP = "(all k Z (-> (<= 1Z k) (-> (<= 0 (a k)) (<= 0 (a (+ k 1Z))))))"
 
 
@@ -728,6 +876,7 @@ def _ill_sorted(*rows: Sequence[Any]) -> Callable[[READ], Any]:
 FALSE: dict[str, Callable[[READ], Any]] = {
     **{f"calculation: {k}": ring_of(v) for k, v in NOT_EQUAL.items()},
     **{f"conversion: {k}": conversion(*v) for k, v in NOT_CONVERTIBLE.items()},
+    **{f"axiom: {k}": v for k, v in FROM_AXIOMS.items()},
     "a hypothesis that is not stated": _unstated,
     "another claim than the last step": _other_claim,
     "an earlier step as the claim": _earlier_step_is_the_claim,
@@ -940,6 +1089,7 @@ EQUAL: dict[str, str] = {
 }
 TRUE: dict[str, Callable[[READ], Any]] = {
     **{f"calculation: {k}": ring_of(v) for k, v in EQUAL.items()},
+    **OF_AXIOMS,
     "conversion: a multiple": conversion("(<= (* 2 x) (* 4 y))", "(<= 0 (+ (* 2 y) (* -1 x)))"),
     "conversion: an equation turned round": conversion("(= A B)", "(= (sc -2 B) (sc -2 A))"),
     "specialise": _specialise("i", "(<= 0 (a i))"),
