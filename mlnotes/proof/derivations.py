@@ -544,8 +544,7 @@ class Derivation:
         check_extremes(self.title, self._assumed)
         if not self.given and not any(p in BASES or p in EXTREMA for p in self._assumed):
             return {}
-        hypotheses = [*(s.term for s in self.given), *self._assumed]
-        mentioned = frozenset().union(*(s.term.free for s in self.given))
+        mentioned = _free(s.term for s in self.given)
         values = with_eigenvectors(self.witness or zeros_of(self._assumed), self._assumed)
         told = {k.term.data[0] for k in values if isinstance(k, Expr) and k.term.op == "v"}
         told |= {EXTREMA[p].index.term.data[0] for p in self._assumed if p in EXTREMA}
@@ -555,15 +554,8 @@ class Derivation:
                 if sort in ("R", "Z") and not arguments and p.op != "=" and name not in told:
                     values.setdefault(name, -1 if p.args[0].op == "v" else 1)
         values = with_extremes(values, self._assumed)
-        decided = [h for h in hypotheses if h not in properties]
-        formulas = formulas_of(values)
-
-        def shown(equations: list[Term], p: Term) -> bool:
-            return _holds(equations, instantiate(p, formulas))
-
-        model = witness_model(values, decided)
-        check_witness(self.title, decided, model, shown)
-        return readable(model, decided)
+        hypotheses = [*(s.term for s in self.given), *self._assumed]
+        return _held_at(values, self.title, [h for h in hypotheses if h not in properties])
 
     def qed(self) -> Theorem:
         """Return the theorem that the first and the last term are related as the lines say."""
@@ -673,6 +665,18 @@ class Derivation:
         return rendering.html(self)
 
 
+def _held_at(values: Mapping[Any, Any], title: str, hypotheses: list[Term]) -> dict[str, str]:
+    """Demand that hypotheses hold at the values of a witness, and return these."""
+    formulas = formulas_of(values)
+
+    def shown(equations: list[Term], p: Term) -> bool:
+        return _holds(equations, instantiate(p, formulas))
+
+    model = witness_model(values, hypotheses)
+    check_witness(title, hypotheses, model, shown)
+    return readable(model, hypotheses)
+
+
 def _holds(equations: list[Term], p: Term) -> bool:
     """Say whether a proposition can be proved from the values of a witness.
 
@@ -770,10 +774,15 @@ def impossible(
         if not is_stating():
             proof = prove_with(context, pf.false(), None if by is None else as_rule(by))
             _require_each([*assumed, *(s.term for s in supposed.given)])
-    # What is refuted is impossible; what it is added to must not be.
+    # What is refuted is impossible; what it is added to must not be, nor what is declared of that.
     kept = [h.term for h in supposed.hypotheses if not h.is_refuted and (symbols or h.setting)]
+    declared = [p for p in assumed if not supposed.is_absent(p)]
+    properties = [p for p in declared if any(a == ("R",) for _, _, a in p.free)]
     values = {**(setting.witness if setting else {}), **(witness or {})}
-    check_witness(title, kept, witness_model(values, kept))
+    derivatives.check_properties(title, properties, values)
+    check_signs(title, declared)
+    decided = [p for p in declared if p not in properties and p.free <= _free(kept)]
+    _held_at(values, title, [*kept, *decided])
     scope = scope_of([s.term for s in supposed.given])
     method, detail = ("", "") if proof is None else _told("", *foundations(*pf.written_down(proof)))
     seconds = time.process_time() - started

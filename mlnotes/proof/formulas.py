@@ -691,7 +691,7 @@ class Printer:
             inside = self.within(self.prop(x.parts[0], env), ATOM)
             return Piece(self.style.before("not") + inside, RELATION)
         if x.shown in ("for all", *THERE):
-            symbols = ", ".join(self.name(s) for s in x.parts[0])
+            symbols = ", ".join(self.ranging(s, env) for s in x.parts[0])
             body = self.prop(x.parts[1], env).text
             if x.shown == "for all":
                 return Piece(f"{body}{self.style.far}{self.style.before('for all')}{symbols}")
@@ -708,6 +708,10 @@ class Printer:
             subject = self.style.bracket("(", names) if len(x.parts) > 1 else names
             return Piece(subject + self.style.after(x.shown), RELATION)
         return None
+
+    def ranging(self, symbol: Expr, env: Env) -> str:
+        """Print a symbol that is quantified, with what is declared of it: ``x > 0``."""
+        return ", ".join(self.prop(a, env).text for a in symbol.assumes) or self.name(symbol)
 
     def name(self, symbol: Any) -> str:
         """Print a symbol, family or term."""

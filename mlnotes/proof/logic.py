@@ -12,6 +12,7 @@ from .errors import IllTyped
 from .language import (
     Expr,
     Statement,
+    Written,
     build,
     call,
     carried,
@@ -64,10 +65,19 @@ def none(symbols: Any, p: Any) -> Statement:
     return _quantified("none", symbols, p, negated, premise="&")
 
 
+def primed(x: Expr, *written: Written) -> Term:
+    """Return another variable of the kind of x, with more primes than whatever is mentioned."""
+    taken = {v[0] for w in written for v in w.term.free | w.folded.free}
+    name = f"{variable_of(x)[0]}'"
+    while name in taken:
+        name += "'"
+    return variable(name, x.sort)
+
+
 def at_most_one(symbol: Any, p: Any) -> Statement:
     """State that there are no two values of a symbol for which something holds."""
     (x,), p = _symbols(symbol), statement(p)
-    other = variable(f"{x.term.data[0]}'", x.sort)
+    other = primed(x, x, p)
     declared, rest = _split([x], p)
     says = reduce(lambda a, b: build("&", (), [a, b]), [*declared, p.folded])
     again = instantiate(says, {variable_of(x): other})

@@ -16,10 +16,9 @@ from .language import (
     identifier,
     statement,
     term_of,
-    variable,
     variable_of,
 )
-from .logic import Implies, for_all
+from .logic import Implies, for_all, primed
 from .named_rules import substitute
 
 if TYPE_CHECKING:
@@ -66,6 +65,16 @@ class Problem:
             raise IllTyped(f"the problem is over {', '.join(names)}, not over {unknown[0]}")
         return substitute(part, {names[k]: v for k, v in values.items()}) if values else part
 
+    def _declared(self, values: Mapping[str, Any]) -> list[Statement]:
+        """Return what is declared of the variables, at their values."""
+        at = [(x, values.get(identifier(_letter(x)))) for x in self.over if isinstance(x, Expr)]
+        return [
+            substitute(Statement(a, (), "", ()), {x: value})
+            for x, value in at
+            if value is not None
+            for a in x.assumes
+        ]
+
     def value(self, **values: Any) -> Expr:
         """Return the objective at values of the variables."""
         out: Expr = self._at(self.objective, values)
@@ -75,7 +84,7 @@ class Problem:
         """State that values of the variables satisfy all constraints."""
         if not self.constraints:
             raise IllTyped("the problem has no constraints: everything is feasible")
-        found = [self._at(s, values) for s in self.constraints.values()]
+        found = [*self._declared(values), *(self._at(s, values) for s in self.constraints.values())]
         both = And(*found)
         shown = self._shown(values)
         return Statement(both.folded, both.assumes, f"is feasible{self._called('for')}", shown)
@@ -83,17 +92,20 @@ class Problem:
     def optimal(self, **values: Any) -> Statement:
         """State that values are feasible and that no feasible ones are better.
 
+        What is declared of a variable is a constraint too.
         Every variable has to be a number, integer, vector or matrix: statements cannot run through
         all families.
         """
-        others = [_primed(x) for x in self.over]
-        primed = {identifier(_letter(x)): o for x, o in zip(self.over, others, strict=True)}
-        pair = [self.value(**values), self.value(**primed)]
+        taken = [*self._parts(), *(v for v in values.values() if isinstance(v, Expr))]
+        others: list[Expr] = []
+        for x in self.over:
+            others.append(_primed(x, [*taken, *others]))
+        others_at = {identifier(_letter(x)): o for x, o in zip(self.over, others, strict=True)}
+        pair = [self.value(**values), self.value(**others_at)]
         better = Le(*(pair if self.sense == "min" else pair[::-1]))
-        feasible = [self.feasible(**values), self.feasible(**primed)] if self.constraints else []
+        feasible = [self.feasible(**values), self.feasible(**others_at)] if self.constraints else []
         says = Implies(feasible[1], better) if feasible else better
-        every = for_all(others, says)
-        found = And(feasible[0], every) if feasible else every
+        found = And(*(feasible[:1] or self._declared(values)), for_all(others, says))
         verb = f"solves{self._called('')}" if self.name else f"{self.sense}imises the objective"
         return Statement(found.folded, found.assumes, verb, self._shown(values))
 
@@ -101,7 +113,8 @@ class Problem:
         return f" {word} {self.name}".replace("  ", " ") if self.name else ""
 
     def _shown(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        return tuple(values.get(identifier(_letter(x)), x) for x in self.over)
+        found = [values.get(identifier(_letter(x)), x) for x in self.over]
+        return tuple(v if isinstance(v, Family) else term_of(v) for v in found)
 
     def lagrangian(self, **multipliers: Any) -> Expr:
         """Return the Lagrangian, with a multiplier for each constraint by the constraint's name."""
@@ -136,7 +149,8 @@ class Problem:
         show = plain if style.slash else tex
         names = [style.symbol(_letter(x)) for x in self.over]
         head = style.index(style.functions[self.sense], ", ".join(names))
-        constraints = [show(s) for s in self.constraints.values()]
+        declared = [show(a) for x in self.over if isinstance(x, Expr) for a in x.assumes]
+        constraints = [*map(show, self.constraints.values()), *declared]
         if style.slash:
             said = f" subject to {'; '.join(constraints)}" if constraints else ""
             return f"{head} {show(self.objective)}{said}"
@@ -197,14 +211,14 @@ def _letter(x: Variables) -> str:
     return x.name if isinstance(x, Family) else str(variable_of(x)[0])
 
 
-def _primed(x: Variables) -> Expr:
-    """Return another value of a variable, with what is declared of it."""
+def _primed(x: Variables, taken: Sequence[Expr | Statement]) -> Expr:
+    """Return another value of a variable, with what is declared of it and a name not yet taken."""
     if not isinstance(x, Expr):
         raise IllTyped(
             f"{x!r} is a family, and no statement can run through all families: eliminate it, or "
             "state that the values are no worse than those of an arbitrary feasible one"
         )
-    other = variable(f"{_letter(x)}'", x.sort)
+    other = primed(x, *taken)
     signs = [substitute(Statement(a, (), "", ()), {x: Expr(other)}).term for a in x.assumes]
     return Expr(other, signs)
 

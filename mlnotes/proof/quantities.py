@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from mlnotes.trusted.terms import Term, Variable, fill, instantiate
@@ -173,7 +173,27 @@ def definitions(written: Sequence[Written | Term]) -> list[tuple[str, Statement]
         same = [DEFINED[o].origin for o in out if o[0].partition(FOLD)[0] == name]
         if len(set(same)) > 1 or name in free:
             raise IllTyped(f"{name} has two meanings here: give one of them another name")
+    if found:
+        _check_printed(w if isinstance(w, Term) else w.folded for w in written)
     return list(found.items())
+
+
+def _check_printed(terms: Iterable[Term]) -> None:
+    """Refuse a quantity, such as m_1, beside something else that is printed as it is."""
+    from .rendering import tex
+    from .search import subterms
+
+    seen: dict[str, Term] = {}
+    for t in dict.fromkeys(s for written in terms for s in subterms(written)):
+        if t.op != "v" or t.loose or t.sort == "P":
+            continue
+        other = seen.setdefault(tex(t), t)
+        if other is not t and not DEFINED.keys().isdisjoint(map(_variable, (t, other))):
+            raise IllTyped(f"a quantity and something else are printed as {tex(t)}: rename one")
+
+
+def _variable(t: Term) -> Variable:
+    return str(t.data[0]), t.sort, tuple(a.sort for a in t.args)
 
 
 def _bodies(families: dict[Variable, Any]) -> dict[Variable, Term]:

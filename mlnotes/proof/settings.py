@@ -427,7 +427,7 @@ class Supposed:
         self.setting, self.absent = setting, tuple(absent)
         self.problems = {**(setting.problems if setting else {}), **problems(given)}
         own = [
-            Hypothesis(name, s, is_refuted=self._is_absent(s.term))
+            Hypothesis(name, s, is_refuted=self.is_absent(s.term))
             for name, s in named(given, title, "given")
         ]
         if absent and not any(h.is_refuted for h in own):
@@ -450,7 +450,7 @@ class Supposed:
 
         ``assumed`` is what symbols abbreviate; where it is not known what is needed, all is.
         """
-        own = [Hypothesis(abbreviated(a), a, self._owner(a), self._is_absent(a)) for a in assumed]
+        own = [Hypothesis(abbreviated(a), a, self._owner(a), self.is_absent(a)) for a in assumed]
         out = _distinct([*self.hypotheses, *own])
         return [h for h in out if not h.setting or needed is None or h.term in needed]
 
@@ -460,7 +460,7 @@ class Supposed:
         parts = (self.absent, And(*refuted)) if refuted else ()
         return Statement(falsum(), (), "none" if refuted else "false", parts)
 
-    def _is_absent(self, p: Term) -> bool:
+    def is_absent(self, p: Term) -> bool:
         """Say whether a proposition speaks of what there is none of."""
         return not {name_of(s) for s in self.absent}.isdisjoint(name for name, _, _ in p.free)
 

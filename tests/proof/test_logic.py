@@ -251,3 +251,28 @@ def test_sums_of_quantified_statements_keep_their_indices():
     own = real_family("own")
     claim = Implies(Eq(Sum(own[j], (j, 1, n)), 0), Ge(a, 0))
     assert plain(claim) == "Σ_{j=1}^n own_j = 0 ⇒ a ≥ 0"
+
+
+def test_two_values_are_none_that_the_statement_mentions():
+    other = reals("a'")
+    with pytest.raises((Unproved, WrongStep)):
+        prove("at most one", at_most_one(a, Ne(a, other)))
+    assert prove("at most one", at_most_one(a, Eq(a, other))).checked
+
+
+def test_what_is_declared_of_a_symbol_is_said_where_it_is_quantified():
+    r, whole = reals("r", positive=True), integers("k", positive=True)
+    theorem = prove("one root", at_most_one(r, Eq(r**2, 1)))
+    assert plain(theorem.statement) == "there is at most one r > 0 with r² = 1"
+    assert plain(none(r, Le(r, 0))) == "there is no r > 0 with r ≤ 0"
+    assert plain(for_all((r, whole), Gt(r + whole, 0))) == "r + k > 0 for all r > 0, k ≥ 1"
+    assert plain(exists(a, Eq(a, 0))) == "there is a with a = 0"
+
+
+def test_what_is_declared_does_not_contradict_what_an_impossibility_supposes():
+    s, never = reals("s", positive=True), Eq(t, 0)
+    with pytest.raises(Vacuous, match="s > 0"):
+        impossible("nothing", given=[Le(s, -1), never], no=t, witness={s: -1})
+    wrong = reals("s", negative=True)
+    with pytest.raises(Vacuous, match="signs of s"):
+        impossible("nothing", given=[Eq(t, s), Eq(t, wrong)], no=t, witness={})

@@ -17,6 +17,7 @@ from mlnotes.proof import (
     Unproved,
     Vacuous,
     WrongStep,
+    derivations,
     dot,
     for_each,
     indices,
@@ -235,3 +236,38 @@ def test_what_is_no_problem_is_refused():
         HARD.value(u=v)
     with pytest.raises(IllTyped, match="has no constraints"):
         minimise(a, over=a).feasible()
+
+
+def search_alone(monkeypatch):
+    monkeypatch.setattr(derivations, "counterexample", lambda *_, **__: None)
+
+
+def test_another_value_of_a_variable_is_none_that_the_problem_mentions(monkeypatch):
+    search_alone(monkeypatch)
+    t, other, value = reals("t t' value")
+    for false in (
+        minimise(-((t - other) ** 2), over=t).optimal(t=value),
+        minimise(-((t - other) ** 2), over=t).optimal(),
+        minimise(-((t - other) ** 2), over=(t, other)).optimal(),
+        minimise(t**2, over=t).optimal(t=other),
+    ):
+        with pytest.raises(Unproved):
+            prove("another value", false)
+    feasible = minimise(t**2, over=t, subject_to=[Ge(t, 0)]).optimal(t=other)
+    with pytest.raises(Unproved):
+        prove("another value", feasible, given=[Ge(other, 0)], witness={other: 1})
+    assert prove("another value", minimise((t - other) ** 2, over=t).optimal(t=other)).checked
+
+
+def test_what_is_declared_of_a_variable_is_a_constraint(monkeypatch):
+    search_alone(monkeypatch)
+    t, value = reals("t", positive=True), reals("value")
+    problem = minimise(t, over=t)
+    assert repr(problem) == "min_t t subject to t > 0"
+    with pytest.raises(Unproved):
+        # All t > 0 are larger than 0, which is none of them.
+        prove("at zero", problem.optimal(t=value), given=[Eq(value, 0)], witness={value: 0})
+    bounded = minimise(t**2, over=t, subject_to=[Le(t, 1)])
+    with pytest.raises(Unproved):
+        prove("negative", bounded.feasible(t=-1))
+    assert plain(prove("one", bounded.feasible(t=1)).statement) == "1 is feasible"

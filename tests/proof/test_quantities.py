@@ -236,3 +236,16 @@ def test_a_bound_that_needs_the_definition_uses_it():
         .qed()
     )
     assert theorem.part("right") == "C m_{i}"
+
+
+def test_nothing_else_is_printed_as_a_quantity_is():
+    q, one = real_family("q"), reals("m_1")
+    first, member = quantity("q_1", is_=C + 1), quantity("m", i, is_=y[i] * C)
+    given, witness = [Eq(q[1], C + 5)], {C: 1, q: [6]}
+    with pytest.raises(IllTyped, match="printed as q"):
+        Derivation("a member", given, witness).start(first).less_than(q[1] - 3).qed()
+    given, witness = [Eq(one, y[1] * C + 1)], {C: 1, y: [1], one: 2}
+    with pytest.raises(IllTyped, match="printed as m"):
+        Derivation("a symbol", given, witness).start(member[1]).less_than(one).qed()
+    given, witness = [Eq(q[2], C + 5)], {C: 1, q: {2: 6}}
+    assert Derivation("others", given, witness).start(first).less_than(q[2] - 3).qed().checked
