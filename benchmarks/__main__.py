@@ -52,17 +52,18 @@ class Step:
 class Progress:
     """Say how far the run is, line by line, so that it also reads well in a log.
 
-    What the steps took when they were last measured says how long they will take now.
+    What the steps took when they were last measured says how long they will take now, unless this
+    machine turns out to be slower or faster; that is believed after a minute.
     """
 
     def __init__(self, expected: Sequence[float]) -> None:
         self.left, self.steps = list(expected), len(expected)
-        self.expected = self.taken = 0.0
+        self.expected = self.taken = 60.0
 
     def report(self, words: str, seconds: float) -> None:
         self.expected += self.left.pop(0)
         self.taken += seconds
-        left = sum(self.left) * (self.taken / self.expected if self.expected else 1.0)
+        left = sum(self.left) * self.taken / self.expected
         done = self.steps - len(self.left)
         bar = "█" * round(20 * done / self.steps)
         clock = f"{left / 60:3.0f} min left" if left >= 90 else f"{left:5.0f} s left"
@@ -107,7 +108,7 @@ def choose(cases: list[Case], name: str | None) -> list[Case]:
 def steps(case: Case, parts: Sequence[str], *, quick: bool) -> Iterator[Step]:
     """List what is measured of a case."""
     sizes = [SIZES["small"], SIZES["medium"]] if quick else list(SIZES.values())
-    budget, repeats = (0.1, 2) if quick else (6.0, 3)
+    budget, repeats = (0.1, 2) if quick else (4.0, 3)
     for part, count in (("times", 1), ("threads", default_threads())):
         if part in parts and (part == "times" or count > 1):
             for n, d in (case.bearable(*size) for size in sizes):

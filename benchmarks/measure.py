@@ -25,7 +25,7 @@ from benchmarks.cases import Case, load_cases
 from benchmarks.statistics import Row, exponent, interval, paired_ratio, settled
 
 # Seconds after which a comparison is not repeated any more, and a single fit for its growth.
-LONG, SECONDS = 15.0, 2.0
+LONG, SECONDS = 10.0, 2.0
 # A fit that takes more seconds than this is timed once, and the other side a few times beside it.
 SLOW, FEW = 10.0, 3
 # Both sides fit this much first, so that compiled loops are loaded before the clock starts.

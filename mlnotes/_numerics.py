@@ -21,6 +21,8 @@ CONSTANT = 16 * ROUNDOFF
 # Entries of a block: 128 KB, which stay in cache and which the C library allocates without asking
 # the system.
 BLOCK = 15_000
+# Entries of a block whose product with itself is computed, which long rows make quicker: 2 MB.
+GRAM_BLOCK = 250_000
 
 
 def is_constant(spread: ArrayLike, size: ArrayLike) -> NDArray[np.bool_]:
@@ -213,7 +215,7 @@ def weighted_gram(rows: Array, weights: Array) -> Array:
     """
     total = np.zeros((len(rows), len(rows)))
     roots = np.sqrt(weights)
-    for block in blocks(rows.shape[1], len(rows)):
+    for block in blocks(rows.shape[1], len(rows), least=GRAM_BLOCK // len(rows)):
         part = rows[:, block] * roots[block]
         total += part @ part.T
     return total

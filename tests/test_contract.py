@@ -335,6 +335,20 @@ def test_no_chapter_imports_private_names_of_another() -> None:
     assert [line for path in sources for line in private_imports(path)] == []
 
 
+def test_a_module_of_a_chapter_can_be_read_at_a_sitting() -> None:
+    """About 600 lines with its docstrings; beyond, it is a package of several."""
+    chapters = {path.stem for path in (ROOT / "book").glob("*.md")}
+    sources = [
+        path
+        for path in (ROOT / "mlnotes").rglob("*.py")
+        if {part.removesuffix(".py") for part in path.relative_to(ROOT).parts[1:2]} & chapters
+        or path.parent.parts[-1] == "_solvers"
+    ]
+    assert len(sources) > 60
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in sources}
+    assert {str(path.relative_to(ROOT)): n for path, n in lengths.items() if n > 650} == {}
+
+
 def test_a_private_name_of_another_chapter_would_be_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

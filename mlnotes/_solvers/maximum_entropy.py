@@ -256,8 +256,8 @@ def solve_products(
 
     beta, n_iter, inverse = found.beta, found.n_iter, found.inverse
     gap, gradient, second = moments(beta)
-    # Below the tolerance it goes on while it is quick: the last digits are nearly free.
-    while gap > limit and n_iter < steps:
+    # With the Hessian at hand the last digits are nearly free, also below the tolerance.
+    while gap > (limit if inverse is None else limit / 1000) and n_iter < steps:
         moved = beta - logistic.newton_step(problem, second, gradient, inverse)
         before, (trial, *derivatives) = gap, moments(moved)
         n_iter += 1
@@ -266,7 +266,7 @@ def solve_products(
         if trial > before / 10:
             if inverse is None:
                 break
-            inverse = None  # what is left is worth a Hessian of its own
+            inverse = None  # what is above the tolerance is worth a Hessian of its own
     diverges = logistic.diverges(problem, beta)
     scores = beta @ rows
     logs = logistic.log_probabilities(scores)
