@@ -137,19 +137,24 @@ class KernelRows:
             return np.asarray(2 * self.halves)
         return np.array([float(self._compute([i], [i])[0, 0]) for i in range(n)])
 
-    def _compute(self, some: Any, others: Any) -> Array:
-        """Return the kernel of some points (rows) with others (columns)."""
-        if self.kernel.name == "precomputed":
-            return np.asarray(self.points[some][:, self.columns[others]])
+    def _compute(self, some: Any, others: Any, out: Array | None = None) -> Array:
+        """Return the kernel of some points (rows) with others (columns), in ``out`` if given."""
         A, B = self.points[some], self.points[others]
-        if self.kernel.name != "gaussian":
-            return self.kernel(A, B)
-        if not self.near:
-            return np.exp(gaussian_exponents(A, B))
-        exponents = A @ B.T
-        exponents -= self.halves[some][:, None]
-        exponents -= self.halves[others]
-        return np.asarray(np.exp(exponents, out=exponents))
+        if self.kernel.name == "gaussian" and self.near:
+            exponents = np.matmul(A, B.T, out=out)
+            exponents -= self.halves[some][:, None]
+            exponents -= self.halves[others]
+            return np.asarray(np.exp(exponents, out=exponents))
+        if self.kernel.name == "precomputed":
+            found = np.asarray(A[:, self.columns[others]])
+        elif self.kernel.name == "gaussian":
+            found = np.exp(gaussian_exponents(A, B))
+        else:
+            found = self.kernel(A, B)
+        if out is None:
+            return found
+        out[:] = found
+        return out
 
     def fetch(self, i: int) -> None:
         """Compute row ``i`` and keep it; all rows if there are few and nothing is kept yet."""
@@ -188,12 +193,17 @@ class KernelRows:
     def _keep(self, indices: Indices, rows: Array) -> None:
         """Put rows into the oldest slots, whose owners lose theirs."""
         slots = (self.oldest + np.arange(len(indices))) % len(self.cache)
+        self.cache[slots] = rows
+        self._own(indices)
+
+    def _own(self, indices: Indices) -> None:
+        """Give the oldest slots, which hold these rows already, to them."""
+        slots = (self.oldest + np.arange(len(indices))) % len(self.cache)
         evicted = self.owner[slots]
         self.slot[evicted[evicted >= 0]] = -1
-        self.cache[slots] = rows
         self.owner[slots] = indices
         self.slot[indices] = slots
-        self.oldest = int(slots[-1] + 1) % len(self.cache)
+        self.oldest = (self.oldest + len(indices)) % len(self.cache)
 
     def __getitem__(self, i: int) -> Array:
         """Return row ``i``, a view that the next row asked for may overwrite."""
@@ -219,10 +229,12 @@ class KernelRows:
             here, missing = part[kept], part[~kept]
             total += values[here] @ self.cache[self.slot[here]]
             if len(missing):
-                rows = self._compute(missing, slice(None))
-                total += values[missing] @ rows
-                if self.owner[self.oldest] < 0 and self.oldest + len(rows) <= len(self.cache):
-                    self._keep(missing, rows)
+                end = self.oldest + len(missing)
+                room = self.owner[self.oldest] < 0 and end <= len(self.cache)
+                into = self.cache[self.oldest : end] if room else None
+                total += values[missing] @ self._compute(missing, slice(None), into)
+                if room:
+                    self._own(missing)
         return total
 
     def square(self, indices: Indices) -> Array:
@@ -242,6 +254,7 @@ class KernelRows:
             diagonal=self.diagonal[active],
         )
         known = np.flatnonzero(self.slot[active] >= 0)[: len(smaller.cache)]
-        if len(known):
-            smaller._keep(known, self.cache[np.ix_(self.slot[active[known]], active)])
+        for place, slot in enumerate(self.slot[active[known]]):
+            np.take(self.cache[slot], active, out=smaller.cache[place], mode="clip")
+        smaller._own(known)
         return smaller
