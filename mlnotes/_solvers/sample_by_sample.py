@@ -8,6 +8,7 @@ compiled, and over rows, which is faster where nothing is.
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -264,15 +265,15 @@ def _descend_by_rows(
     seed: int,
 ) -> tuple[int, int]:
     """Do the same where loops are not compiled."""
-    n = len(Z)
+    n, rows = len(Z), list(Z)
     visits = before * n
     for done in range(len(gaps)):
         waiting = order.tolist()
         seed = _shuffle(waiting, n, seed)
         order[:] = waiting
         for i in waiting:
-            if C * n * float(Z[i] @ total) < visits or visits == 0:
-                total += Z[i]
+            if C * n * float(rows[i] @ total) < visits or visits == 0:
+                total += rows[i]
                 counts[i] += 1
             visits += 1
         rate = C / (before + done + 1)
@@ -287,8 +288,18 @@ def _descend_by_rows(
 
 def _shuffle(waiting: list[int], active: int, seed: int) -> int:
     """Bring the first ``active`` entries into a random order, as the compiled loops do."""
-    for k in range(active - 1):
-        seed = (MULTIPLIER * seed + INCREMENT) & (2**BITS - 1)
-        other = k + ((seed * (active - k)) >> BITS)
-        waiting[k], waiting[other] = waiting[other], waiting[k]
-    return seed
+    factors, terms = (part[: max(active - 1, 0)] for part in _leaps(len(waiting)))
+    seeds, k = (factors * seed + terms) & (2**BITS - 1), np.arange(len(factors))
+    for place, other in enumerate((k + ((seeds * (active - k)) >> BITS)).tolist()):
+        waiting[place], waiting[other] = waiting[other], waiting[place]
+    return int(seeds[-1]) if len(seeds) else seed
+
+
+@functools.lru_cache(maxsize=4)
+def _leaps(count: int) -> tuple[Indices, Indices]:
+    """Return a and b for which the seed is a[k]·seed + b[k] after k + 1 steps of the generator."""
+    factors, terms = [MULTIPLIER], [INCREMENT]
+    for _ in range(count - 1):
+        factors.append(MULTIPLIER * factors[-1] & (2**BITS - 1))
+        terms.append((MULTIPLIER * terms[-1] + INCREMENT) & (2**BITS - 1))
+    return np.array(factors, dtype=np.int64), np.array(terms, dtype=np.int64)
