@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
 from test_browser import NARROW, WIDE, violations
 
 from mlnotes import trusted
+from mlnotes.proof import recorded
 from mlnotes.proof.recorded import FOLDER, checked_certificates
 from mlnotes.theorems import registry
 from mlnotes.trusted import terms
@@ -163,6 +165,30 @@ def test_the_file_of_a_theorem_holds_all_that_its_certificate_rests_on(label: st
     assert {row["name"] for row in package["axioms"]} == checked[label].axioms
     assert all(row == trusted.axioms()[row["name"]] for row in package["axioms"])
     assert len(package["library"]) < len(certificates._recorded()[1])
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "refused"),
+    [
+        ("thm-perceptron-convergence", True),
+        ("lem-perceptron-both-growths", True),  # on which the theorem rests
+        ("thm-hoeffding", False),
+    ],
+)
+def test_a_build_checks_what_its_pages_show_and_rest_on_and_no_more(
+    spoiled: str, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So a small book does not wait for the theorems of others."""
+    rows = recorded._by_name()
+    cut = {**rows[spoiled], "steps": rows[spoiled]["steps"][:-1]}
+    monkeypatch.setattr(recorded, "_by_name", lambda: {**rows, spoiled: cut})
+    monkeypatch.setattr(recorded, "recorded", cache(recorded.recorded.__wrapped__))
+    shown = "thm-perceptron-convergence"
+    if refused:
+        with pytest.raises(trusted.Refused, match=f"the certificate of {spoiled} is refused"):
+            certificates.certified({shown})
+    else:
+        assert set(certificates.certified({shown})) == {shown}
 
 
 def test_a_claim_in_the_kernels_language_reads_back_as_the_claim() -> None:

@@ -160,13 +160,17 @@ def definedness_of(label: str) -> Checked | None:
             raise Refused(f"what makes {label} defined is refused: {reason}; {RENEW}") from None
 
 
-def checked_certificates() -> dict[str, Checked]:
-    """Return what the recorded certificates prove, by name, after the kernel has checked them."""
+def checked_certificates(names: Iterable[str] | None = None) -> dict[str, Checked]:
+    """Return what recorded certificates prove, by name, after the kernel has checked them.
+
+    Of some names alone, the kernel checks their certificates and what these cite.
+    """
+    wanted = _by_name() if names is None else names
     # Terms are never part of a circle, and to look for circles among them takes a quarter of it.
     looking = gc.isenabled()
     gc.disable()
     try:
-        return {name: r.checked for name in _by_name() if (r := recorded(name)) is not None}
+        return {name: r.checked for name in wanted if (r := recorded(name)) is not None}
     finally:
         if looking:
             gc.enable()

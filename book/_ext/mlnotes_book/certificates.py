@@ -1,8 +1,9 @@
 """What the kernel says of the recorded certificates, and what a browser needs to check them.
 
-Every build has the kernel check all of them; a certificate that it refuses fails the build. Beside
-the site stands a file for each theorem, with all that its certificate rests on: the theorems and
-lemmas that it cites, and the axioms. ``trusted.js`` needs nothing else.
+Every build has the kernel check those of the theorems that its pages show, and of what they cite; a
+certificate that it refuses fails the build. Beside the site stands a file for each theorem, with
+all that its certificate rests on: the theorems and lemmas that it cites, and the axioms.
+``trusted.js`` needs nothing else.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -28,10 +30,9 @@ FOLDER = "certificates"
 NAME = re.compile(r'[^\s()"\d<>=+*|&-][^\s()"]*')
 
 
-@cache
-def certified() -> dict[str, Certificate]:
-    """Return the checked certificates by label: their statement, axioms and size."""
-    opinions = sympy_view.recorded()
+def certified(labels: Collection[str]) -> dict[str, Certificate]:
+    """Return the checked certificates of some labels: their statement, axioms and size."""
+    opinions = sympy_view.recorded(labels)
     return {
         name: {
             "statement": rendering.tex(checked.conclusion),
@@ -42,7 +43,7 @@ def certified() -> dict[str, Certificate]:
             "sympy": opinions.get(name, "SymPy was not asked: the statement is new."),
             "digest": hashlib.sha256(packed(name).encode()).hexdigest()[:12],
         }
-        for name, checked in checked_certificates().items()
+        for name, checked in checked_certificates(labels).items()
     }
 
 
@@ -121,7 +122,8 @@ def write_files(app: Sphinx, exception: Exception | None) -> None:
         return
     folder = Path(app.outdir) / "_static" / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = {f"{n}.json": n for n in certified() if n in app.env.mlnotes_ledger}  # type: ignore[attr-defined]
+    entries: dict[str, Any] = app.env.mlnotes_ledger  # type: ignore[attr-defined]
+    wanted = {f"{label}.json": label for label, entry in entries.items() if entry["certificate"]}
     for path in folder.iterdir():
         if path.name not in wanted:
             path.unlink()

@@ -67,13 +67,14 @@ STATED = ("proved", "uncertified")
 
 def collect() -> dict[str, Entry]:
     """Return the entry of every label, each with the chapter whose cell reported it."""
+    reported = [(page, entry) for page, data in reports() if (entry := data.get(MIME_TYPE))]
+    known = certified({entry["label"] for _, entry in reported})
     entries: dict[str, Entry] = {}
-    for docname, data in reports():
-        if entry := data.get(MIME_TYPE):
-            if entry["label"] in entries:
-                logger.warning("%s is reported twice", entry["label"], location=docname)
-            certificate = certified().get(entry["label"])
-            entries[entry["label"]] = {**entry, "docname": docname, "certificate": certificate}
+    for docname, entry in reported:
+        label = entry["label"]
+        if label in entries:
+            logger.warning("%s is reported twice", label, location=docname)
+        entries[label] = {**entry, "docname": docname, "certificate": known.get(label)}
     return entries
 
 
