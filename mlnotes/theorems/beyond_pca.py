@@ -157,8 +157,7 @@ def scores_are_eigenvectors() -> Theorem:
             witness={n: 1, d: 1, K: 1, centred: [[2]], V: [[1]], Lambda_: [[4]]},
         )
         .start(centred * centred.T * (centred * V))
-        .equals(centred * (centred.T * centred * V), because="put the brackets elsewhere")
-        .equals(centred * V * Lambda_, because="principal directions")
+        .equals(centred * V * Lambda_, because=r"the last three factors are $V\Lambda$")
         .qed()
     )
 

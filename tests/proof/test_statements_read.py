@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 
 import pytest
 
-from mlnotes.proof import Theorem
+from mlnotes.proof import Theorem, matrices
 from mlnotes.proof.rendering import tex as rendered
 from mlnotes.theorems import registry
 from tools.paths import BOOK
@@ -43,6 +44,24 @@ def faults(theorem: Theorem) -> list[str]:
 def test_statements_read_like_mathematics() -> None:
     found = {label: fault for label, f in THEOREMS.items() if (fault := faults(f()))}
     assert found == {}
+
+
+def repeated(terms: list[str]) -> list[str]:
+    """Return the lines that are printed like the line above them."""
+    return [below for above, below in itertools.pairwise(terms) if above == below]
+
+
+@pytest.mark.parametrize("label", THEOREMS)
+def test_no_line_of_a_derivation_is_printed_like_the_line_above_it(label: str) -> None:
+    theorem = THEOREMS[label]()
+    first = [] if theorem.first is None else [rendered(theorem.first)]
+    assert repeated([*first, *(rendered(step.expression) for step in theorem.steps)]) == []
+
+
+def test_a_line_whose_brackets_are_not_printed_is_found() -> None:
+    X, V = matrices("X", 2, 2), matrices("V", 2, 2)
+    lines = [X * X.T * (X * V), X * (X.T * X * V), X * V]
+    assert repeated([rendered(line) for line in lines]) == [r"X X^{\top} X V"]
 
 
 @pytest.mark.parametrize(
