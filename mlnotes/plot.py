@@ -920,6 +920,7 @@ def panels(
         draw(state, ax)
         with _style():
             ax.set_title(name)
+        ax.tick_params(labelleft=True)  # a narrow page puts the panels below each other
     for ax in axes[len(states) :]:
         ax.remove()
     return axes[: len(states)]

@@ -523,7 +523,8 @@ def test_a_link_leads_to_its_place_far_down_a_page(
         ("ex-perceptron-tie", "perceptron/exercises.html"),
         ("cell-erratum-offset-radius", "perceptron/slips.html"),
         ("lem-round-length", "perceptron/further.html"),  # inside what is folded
-        ("lem-foot-distance", "perceptron.html"),
+        ("lem-foot-distance", "perceptron/further.html"),  # moved, and folded there
+        ("lem-gram-determinant", "perceptron.html"),
         ("thm-perceptron-convergence", "perceptron.html"),
     ],
 )

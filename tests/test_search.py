@@ -24,7 +24,7 @@ CONCEPTS = {
     "novikoff": ("perceptron",),
     "bound on the number of mistakes": ("perceptron",),
     "Cauchy–Schwarz": ("perceptron",),
-    "distance to a hyperplane": ("perceptron",),
+    "separable with a margin": ("perceptron",),
     "logistic regression": ("logistic_regression",),
     "newton's method": ("maximum_entropy",),
     "gradient descent": ("gradient_descent",),

@@ -359,7 +359,7 @@ def test_the_search_index_has_the_pieces_of_pages(site: Path) -> None:
         for page, kind, place, _, title, text in content["pieces"]
         if kind != "index"
     }
-    kind, title, text = pieces["book/perceptron.html", "thm-distance-to-hyperplane"]
+    kind, title, text = pieces["book/perceptron/further.html", "thm-distance-to-hyperplane"]
     assert (kind, title) == ("theorem", "Distance to a hyperplane")
     assert "perpendicular" in text
     assert "\\" not in text

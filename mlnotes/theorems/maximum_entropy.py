@@ -168,7 +168,7 @@ def gibbs() -> Theorem:
             because=r"$\log u\ge 1-1/u$, for every term",
             by=_divergence_exceeds_totals(),
         )
-        .at_least(0, because="the first sums to one, the second to at most one")
+        .at_least(0, because="$q$ sums to one and $s$ to at most one")
         .qed()
     )
 
@@ -276,7 +276,11 @@ def maximum_entropy_form() -> Theorem:
             by=exponential_form(),
         )
         .equals(exp(score(i, k)) / exp(1 - mu[i]), because="the exponential of a difference")
-        .equals(model(i, k), because="the normaliser", by=multiplier())
+        .equals(
+            model(i, k),
+            because=r"$e^{1-\mu_i}=Z_i$, as the probabilities sum to one",
+            by=multiplier(),
+        )
         .qed()
     )
 
@@ -408,7 +412,11 @@ def no_duality_gap() -> Theorem:
         Derivation("no gap", given={**MODEL, **MATCHED}, witness=COIN)
         .start(dual(lam))
         .equals(LOGS - dot(lam, _all(p[i, k] * f[i, k])), because="the model has these totals")
-        .equals(entropy(p), because="entropy of the model", by=using(_entropy_of_model()))
+        .equals(
+            entropy(p),
+            because=r"the mean of $-\log p_{i,k}=\log Z_i-\langle\lambda,f_{i,k}\rangle$ under $p$",
+            by=using(_entropy_of_model()),
+        )
         .qed()
     )
 

@@ -417,7 +417,7 @@ def fixed_point_of_any_model() -> Theorem:
         )
         .equals(
             _each(moving_posterior(i, k, start) * h[i, k]),
-            because="the responsibilities were computed here",
+            because="the responsibilities are those of the present",
         )
         .equals(
             grad(moving_expected(t, start), t),

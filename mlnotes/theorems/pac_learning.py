@@ -82,9 +82,11 @@ def excess_risk() -> Theorem:
         )
         .start(u - best)
         .equals((u - w) + (w - z) + (z - best), because="add and subtract both empirical risks")
-        .at_most(v + (w - z) + (z - best), because="the chosen predictor's risk is near its mean")
+        .at_most(
+            v + (w - z) + (z - best), because="the chosen predictor's risks differ by at most $D^*$"
+        )
         .at_most(v + 0 + (z - best), because="it has the least empirical risk")
-        .at_most(v + v, because="the best predictor's mean is near its risk")
+        .at_most(v + v, because="so do those of the best predictor")
         .equals(2 * v, because="collect")
         .qed()
     )
