@@ -36,6 +36,7 @@ from .language import (
     argmax,
     argmin,
     binomial,
+    contains,
     det,
     dimensions,
     dot,
@@ -52,6 +53,7 @@ from .language import (
     integrable,
     inverse,
     invertible,
+    joined,
     log,
     logdet,
     matrices,
@@ -71,6 +73,7 @@ from .language import (
     real_family,
     reals,
     sqrt,
+    subsets,
     trace,
     unit_column,
     vector_family,
@@ -85,6 +88,7 @@ from .probability import independent, independent_family
 from .problems import Problem, lagrangian, maximise, minimise
 from .quantities import quantity
 from .settings import Setting
+from .shattering import shattered_sets, shatters
 
 E = expectation
 P = probability
@@ -140,6 +144,7 @@ __all__ = [
     "cases",
     "check_identity",
     "check_inequality",
+    "contains",
     "derivative",
     "det",
     "dimensions",
@@ -165,6 +170,7 @@ __all__ = [
     "integrable",
     "inverse",
     "invertible",
+    "joined",
     "lagrangian",
     "let",
     "log",
@@ -193,8 +199,11 @@ __all__ = [
     "real_family",
     "reals",
     "second_order",
+    "shattered_sets",
+    "shatters",
     "some",
     "sqrt",
+    "subsets",
     "substitute",
     "termwise",
     "trace",

@@ -21,6 +21,7 @@ from mlnotes.trusted.terms import BINDERS, Term, Variable, sizes
 
 from . import exact, quadratic
 from .exact import Undecided
+from .language.subsets import STANDARD, SUBSETS
 
 Env = tuple[Any, ...]
 Reading = Callable[[Env, "Model"], Any]
@@ -166,6 +167,9 @@ def _read_variable(t: Term) -> Reading:
     """Read a symbol, or a member of a family at the values of its arguments."""
     variable = (*t.data, tuple(a.sort for a in t.args))
     args = [reading(a) for a in t.args]
+    if variable in STANDARD:
+        f = STANDARD[variable]
+        return lambda env, model: f(*[a(env, model) for a in args])
     if not args:
         return lambda env, model: model.look_up(variable, ())
     if len(args) == 1:
@@ -509,6 +513,8 @@ def limits(body: Term) -> tuple[Term | None, Term | None]:
 def _read_all(t: Term) -> Reading:
     """Read ∀x p over a range or the outcomes, as a rule of low degree in x, or at samples."""
     (body,), sort = t.args, t.data[0]
+    if t in SUBSETS:
+        return _constant(True)
     inside = reading(body)
     if sort == "Z":
         low, high = limits(body)

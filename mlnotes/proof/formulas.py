@@ -17,7 +17,9 @@ from mlnotes.trusted.terms import BINDERS, Term, Variable, fill, rebuild, sizes
 from .language import (
     DEFINED,
     FOLD,
+    MEMBER,
     OUTCOME,
+    TWO_TO,
     And,
     Definition,
     Expr,
@@ -27,6 +29,8 @@ from .language import (
     binomial_of,
     build,
     called,
+    range_of_subsets,
+    set_and_element,
     term_of,
     variable,
 )
@@ -360,6 +364,11 @@ class Printer:
         definition = DEFINED.get((*t.data, tuple(a.sort for a in t.args))) if t.op == "v" else None
         if definition is not None:
             return self.defined(definition, t.args, env)
+        if t.op == "v" and t.data[0] == TWO_TO:
+            return self.raised(Piece("2"), self.text(t.args[0], env.small()))
+        if t.op == "v" and t.data[0] == MEMBER:
+            whole, part = (self.text(a, env) for a in t.args)
+            return Piece(f"{part} {self.style.signs['∈']} {whole}", RELATION)
         name = env.names[t.data[0]] if t.op == "b" else t.data[0]
         below = [a for a in t.args if a.sort == "Z" and t.sort != "P"]
         others = [a for a in t.args if a not in below and not self.unsaid(a, env)]
@@ -431,6 +440,12 @@ class Printer:
     # sums, products and powers
 
     def _sum(self, t: Term, env: Env) -> Piece:
+        found = set_and_element(t)
+        if found is not None:
+            more = self.style.bracket("{", self.successor(found[1], env))
+            return Piece(
+                f"{self.within(self.show(found[0], env), SUM)} {self.style.union} {more}", SUM
+            )
         out = ""
         for a in flat("+", t):
             minus, fs = signed(factors(a))
@@ -438,6 +453,12 @@ class Printer:
             out += f" {sign} " if out and not env.script else sign
             out += self.within(self.product(fs, env, a.sort), BIG)
         return Piece(out, SUM)
+
+    def successor(self, k: Term, env: Env) -> str:
+        """Print k + 1, or n where k is n − 1."""
+        if k.op == "+" and len(k.args) == 2 and value(k.args[1]) == -1:
+            return self.text(k.args[0], env)
+        return self.text(build("+", (), [k, build("z", (1,))]), env)
 
     def _product(self, t: Term, env: Env) -> Piece:
         return self.signed_product(factors(t), env, t.sort)
@@ -601,8 +622,12 @@ class Printer:
             body = body.args[2]
         names = sorted(inner.names[: len(inner.names) - len(env.names)])
         index = ",".join(map(self.style.symbol, names))
-        head = self.style.index(self.style.big[t.op], f"{index}={self.text(low, env.small())}")
-        head = self.style.power(head, self.text(high, env.small()))
+        n = range_of_subsets(low, high)
+        if n is not None:
+            head = self.style.index(self.style.big[t.op], index + self.subsets(n, env.small()))
+        else:
+            head = self.style.index(self.style.big[t.op], f"{index}={self.text(low, env.small())}")
+            head = self.style.power(head, self.text(high, env.small()))
         text = f"{head} {self.within(self.show(body, inner), BIG)}"
         return Piece(text, BIG, self.style.bracket("(", text))
 
@@ -796,7 +821,7 @@ class Printer:
                 if x.shown != "each":
                     return out, x, env
                 index, low, high, body = x.parts
-                ends = self.span(term_of(low).folded, term_of(high).folded, env)
+                ends = self.over(term_of(low).folded, term_of(high).folded, env)
                 out.append(Clause(index.term.data[0], ends, True))
                 x = body
                 continue
@@ -805,9 +830,19 @@ class Printer:
             sort, ranged = x.data[0], in_range(x)
             name = self.outcome(x.args[0], env) if sort == "W" else self.fresh(x, sort, env)
             inner = env.bind(name)
-            over = self.span(ranged[0], ranged[1], inner) if ranged else sort
+            over = self.over(ranged[0], ranged[1], inner) if ranged else sort
             out.append(Clause(name, over, ranged is not None))
             env, x = inner, ranged[2] if ranged else x.args[0]
+
+    def over(self, low: Term, high: Term, env: Env) -> str:
+        """Print over what an index runs: numbers, or the subsets of a set."""
+        n = range_of_subsets(low, high)
+        return f" = {self.span(low, high, env)}" if n is None else self.subsets(n, env)
+
+    def subsets(self, n: Term, env: Env) -> str:
+        """Print that something is a subset of {1, …, n}."""
+        inside = f"1,{self.style.dots},{self.text(n, env)}"
+        return f" {self.style.signs['⊆']} {self.style.bracket('{', inside)}"
 
     def span(self, low: Term, high: Term, env: Env) -> str:
         """Print the values that an index takes."""
@@ -816,7 +851,8 @@ class Printer:
     def quantified(self, clauses: list[Clause], body: Formula, env: Env, how: str = "for") -> Piece:
         """Print a statement and the variables for which it holds."""
         p = refuted(body) if isinstance(body, Term) and not self.sides(body) else None
-        if p is not None and how == "for":
+        exists = p is not None and p.op == "all"  # that not all are not: there is one
+        if p is not None and how == "for" and not exists:
             body, how = p, "for no"
         out = self.within(self.prop(body, env), IMPLIED)
         for k, (_, group) in enumerate(groupby(clauses, lambda c: c[1:])):
@@ -826,7 +862,7 @@ class Printer:
             lead = f"{'and' if k else how} {every}".strip()
             out += self.style.between(lead) if k else self.style.far + self.style.before(lead)
             out += ", ".join(self.style.symbol(c.name) for c in variables if c.name)
-            out += f" = {over}" if ranged else self.style.sets.get(over, "")
+            out += over if ranged else self.style.sets.get(over, "")
         return Piece(out.strip(), QUANTIFIED)
 
     def _falsum(self, t: Term, env: Env) -> Piece:

@@ -511,9 +511,9 @@ def _aligned(context: Context, goal: Term) -> tuple[Term, Term, Proof | None]:
     return left, right, sign
 
 
-def termwise(index: Any = None, by: Rule | None = None) -> Rule:
+def termwise(index: Any = None, by: Any = None) -> Rule:
     """Compare two sums, products or expectations term by term, for a generic index or outcome."""
-    return _Termwise(index, by)
+    return _Termwise(index, as_rule(by) if by is not None else None)
 
 
 # ---------------------------------------------------------------------- monotone
@@ -708,12 +708,14 @@ def cases(*alternatives: Any) -> Rule:
 class _Induction(Rule):
     word = "induction"
 
-    def __init__(self, claim: Statement | None, k: Expr, step: Rule | None, start: int) -> None:
-        self.claim, self.k, self.step, self.start = claim, k, step, start
+    def __init__(
+        self, claim: Statement | None, k: Expr, step: Rule | None, start: int, base: Rule | None
+    ) -> None:
+        self.claim, self.k, self.step, self.start, self.base = claim, k, step, start, base
 
     def renamed(self, names: Renaming) -> Rule:
-        step = self.step.renamed(names) if self.step else None
-        return _Induction(_moved(self.claim, names), _moved(self.k, names), step, self.start)
+        step, base = (rule.renamed(names) if rule else None for rule in (self.step, self.base))
+        return _Induction(_moved(self.claim, names), _moved(self.k, names), step, self.start, base)
 
     def prove(self, context: Context, goal: Term) -> Proof:
         """Prove p(k) from p(start) and from p(m) → p(m + 1)."""
@@ -728,7 +730,9 @@ class _Induction(Rule):
         def bounded(t: Term) -> Term:
             return pf.implies(le(t, k), at(t))
 
-        base = context.prove(at(low))
+        called = next(iter(NAMES.get(claim, ())), "")
+        first = self.base.renamed({name: low}) if self.base is not None else None
+        base = _part(context, at(low), first, called)
         m = pf.fresh("Z", "m")
         after = pf.add(m, 1)
         from_low, inside = assume(le(low, m)), assume(le(after, k))
@@ -738,9 +742,7 @@ class _Induction(Rule):
         now = context.extended(from_low, inside, mp(hypothesis, reached))
         now.unrolled = after
         step = self.step.renamed({name: m}) if self.step is not None else None
-        if step is not None:
-            now = now.extended(*step.facts(now))
-        shown = now.prove(at(after))
+        shown = _part(now, at(after), step, called)
         for h in (inside, hypothesis, from_low):
             shown = discharge(h.conclusion, shown)
         rule = axiom("induction", lo=low, P=bounded)
@@ -754,10 +756,25 @@ class _Induction(Rule):
         return context.extended(done).prove(goal)
 
 
-def induction(claim: Any, k: Expr, step: Rule | None = None, start: Any = 0) -> Rule:
-    """Prove a line for every k from ``start`` on; ``step`` is used to go from k to k + 1."""
+def _part(context: Context, goal: Term, rule: Rule | None, name: str) -> Proof:
+    """Prove the start or the step of an induction; for all values of a symbol, of a fresh one."""
+    if rule is None:
+        return context.prove(goal)
+    if goal.op == "all" and name:
+        return _prove_for_all(context, goal, rule, name)
+    return context.extended(*rule.facts(context)).prove(goal)
+
+
+def induction(claim: Any, k: Expr, step: Any = None, start: Any = 0, base: Any = None) -> Rule:
+    """Prove a line for every k from ``start`` on; ``step`` is used to go from k to k + 1.
+
+    Where the claim says something of all values of a symbol, ``step`` may speak of the symbol, and
+    use the claim at other values of it: ``claim.at(d)``, ``claim.at(d - 1)``.
+    """
     found = None if claim is None else statement(claim)
-    return _Induction(found, k, as_rule(step) if step is not None else None, int(start))
+    rules = (as_rule(rule) if rule is not None else None for rule in (step, base))
+    first, last = rules
+    return _Induction(found, k, first, int(start), last)
 
 
 # ---------------------------------------------------------------------- let

@@ -57,6 +57,7 @@ class Tex:
         ">": ">",
     }
     signs |= {"≰": r"\nleq", "≮": r"\nless", "⇒": r"\implies", "⇔": r"\iff", "⊢": r"\vdash"}
+    signs |= {"∈": r"\in", "⊆": r"\subseteq"}
     sets: ClassVar[dict[str, str]] = {"R": r" \in \mathbb{R}", "Z": r" \in \mathbb{Z}"}
     big: ClassVar[dict[str, str]] = {"sum": r"\sum", "prod": r"\prod"}
     functions: ClassVar[dict[str, str]] = {f: rf"\{f}" for f in ("exp", "log", "max", "min", "det")}
@@ -64,9 +65,11 @@ class Tex:
     times, thin, dots, far, transposed = r"\cdot", r"\,", r"\dots", r" \quad ", r"\top"
     one, expected, probable, delta = r"\mathbf{1}", r"\mathbb{E}", r"\mathbb{P}", r"\delta"
     nabla, bar, integral = r"\nabla", r" \mid ", r"\int"
+    union = r"\cup"
     pairs: ClassVar[dict[str, tuple[str, str]]] = {
         "(": ("(", ")"),
         "[": ("[", "]"),
+        "{": (r"\{", r"\}"),
         "|": (r"\lvert ", r" \rvert"),
         "‖": (r"\lVert ", r" \rVert"),
         "⟨": (r"\langle ", r" \rangle"),
@@ -173,8 +176,9 @@ class Plain(Tex):
     times, thin, dots, far, transposed = "·", "", "…", " ", "ᵀ"
     one, expected, probable, delta = "1", "E", "P", "δ"
     nabla, bar, integral = "∇", " | ", "∫"
+    union = "∪"
     pairs: ClassVar[dict[str, tuple[str, str]]] = {
-        k: (k, {"(": ")", "[": "]", "⟨": "⟩"}.get(k, k)) for k in Tex.pairs
+        k: (k, {"(": ")", "[": "]", "{": "}", "⟨": "⟩"}.get(k, k)) for k in Tex.pairs
     }
 
     def binomial(self, above: str, below: str) -> str:

@@ -63,6 +63,15 @@ from .statements import positive_semidefinite as positive_semidefinite
 from .statements import probability as probability
 from .statements import relate as relate
 from .statements import statement as statement
+from .subsets import MEMBER as MEMBER
+from .subsets import STANDARD as STANDARD
+from .subsets import SUBSETS as SUBSETS
+from .subsets import TWO_TO as TWO_TO
+from .subsets import contains as contains
+from .subsets import joined as joined
+from .subsets import range_of_subsets as range_of_subsets
+from .subsets import set_and_element as set_and_element
+from .subsets import subsets as subsets
 from .symbols import BASES as BASES
 from .symbols import Family as Family
 from .symbols import Function as Function

@@ -5,6 +5,6 @@ where the kernel checks them before anything else. A lemma may use those above i
 the modules here: what is imported first is derived first.
 """
 
-from . import order, functions, sums, calculus, independence, matrices, integrals  # isort: skip
+from . import order, functions, sums, calculus, independence, matrices, integrals, sets  # isort: skip
 
-MODULES = (order, functions, sums, calculus, independence, matrices, integrals)
+MODULES = (order, functions, sums, calculus, independence, matrices, integrals, sets)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from mlnotes.trusted.normal import Monomial, build, normal, plus, polynomial
@@ -12,7 +13,7 @@ from mlnotes.trusted.terms import Term, fill, shift
 
 from .. import proofs as pf
 from .. import words
-from ..arithmetic import quotient
+from ..arithmetic import combine, is_relation, quotient
 from ..language import choose
 from ..merging import exchanged
 from ..probability import double_sums, means
@@ -38,6 +39,8 @@ from .terms import atoms_of, function, size_positive, unequal_indices
 if TYPE_CHECKING:
     from .context import Context
 
+MOST_EVENTS = 4  # indicators of relations that are compared with each other
+
 
 def facts_about(context: Context, atoms: Iterable[Term], facts: Sequence[Proof]) -> list[Proof]:
     """Return signs and defining equations of the atoms of a goal and of facts."""
@@ -55,13 +58,35 @@ def facts_about(context: Context, atoms: Iterable[Term], facts: Sequence[Proof])
                 seen.update(new)
                 seen_in_order += new
                 pending += new
-    for fact in aligned(context, seen_in_order):
+    events = [a for a in seen_in_order if a.op == "ind" and is_relation(a.args[0])]
+    for fact in (*aligned(context, seen_in_order), *_equal_events(context, events[:MOST_EVENTS])):
         out.setdefault(fact.conclusion, fact)
         for a in atoms_of(fact.conclusion):
             if a not in seen:
                 seen.add(a)
                 out |= {f.conclusion: f for f in about(context, a)}
     return list(out.values())
+
+
+def _equal_events(context: Context, events: Sequence[Term]) -> Iterator[Proof]:
+    """Yield [p] = [q] for relations of which the facts say that they have equal differences."""
+    for a, b in combinations(events, 2):
+        p, q = (e.args[0] for e in (a, b))
+        if p.op != q.op or p.args[0].sort != q.args[0].sort:
+            continue
+        same = context.quick(eq(*(pf.sub(*r.args) for r in (p, q))))
+        if same is None:
+            continue
+        there, back = combine(q, [assume(p), same]), combine(p, [assume(q), same])
+        if there is None or back is None:
+            continue
+        denied = assume(pf.negation(p))
+        yes = [mp(axiom("indicator_true", p=r), f) for r, f in ((p, assume(p)), (q, there))]
+        wrong = discharge(q, mp(denied, back))
+        no = [mp(axiom("indicator_false", p=r), f) for r, f in ((p, denied), (q, wrong))]
+        both = combine(eq(a, b), yes), combine(eq(a, b), no)
+        if both[0] is not None and both[1] is not None:
+            yield pf.by_cases(p, both[0], both[1])
 
 
 def about(context: Context, a: Term) -> list[Proof]:
@@ -128,6 +153,10 @@ def _indicator(context: Context, p: Term) -> Iterator[Proof]:
         held = discharge(p.args[0], contradiction) if contradiction is not None else None
     if held is not None:
         yield mp(axiom("indicator_true", p=p), held)
+        return
+    denied = context.said(pf.negation(p))
+    if denied is not None:
+        yield mp(axiom("indicator_false", p=p), denied)
         return
     if p.op == "->" and p.args[1].op == "F":
         opposite = context.quick(p.args[0])

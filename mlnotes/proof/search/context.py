@@ -15,7 +15,16 @@ from ..errors import Unproved
 from ..language import limited
 from ..probability import Law, instance, law_of
 from ..proofs import Proof, assume, axiom, discharge, generalise, le, lemma, lt, mp, negation, ring
-from . import atoms, functions, instances, integrals, relations, rewriting, signs
+from . import (
+    atoms,
+    functions,
+    instances,
+    integrals,
+    relations,
+    rewriting,
+    signs,
+    subsets,
+)
 from .terms import members_of, size_positive, square_root, subterms
 
 SECONDS = 2.4  # for one line; looking for values that refute it takes the rest
@@ -99,7 +108,7 @@ class Context:
                 if law is not None:
                     self.laws.append(law)
                 else:
-                    self.universal.append(part)
+                    self.universal += [part, *subsets.positive_powers(self, part)]
             elif p.op == "->":
                 self._add_negation(part)
                 self.universal.append(part)

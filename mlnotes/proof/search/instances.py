@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mlnotes.trusted.normal import build, normal, plus, polynomial
 from mlnotes.trusted.terms import Term, fill
+from mlnotes.trusted.terms import instantiate as put
 
 from .. import proofs as pf
 from ..merging import open_members, values_at
@@ -189,7 +190,12 @@ def _solve(
 ) -> dict[Term, Term] | None:
     """Return values of variables for which patterns have given values."""
     out: dict[Term, Term] = {}
-    for pattern, value in zip(patterns, values, strict=True):
+    # What has several variables in it comes last, with those that are known by then filled in.
+    pairs = sorted(
+        zip(patterns, values, strict=True),
+        key=lambda pair: sum(occurs(v, pair[0]) for v in variables) > 1,
+    )
+    for pattern, value in pairs:
         if pattern.sort != value.sort:
             return None
         if value.loose and pattern is not value:
@@ -203,6 +209,10 @@ def _solve(
                 return None
             continue
         inside = [v for v in variables if occurs(v, pattern)]
+        if len(inside) > 1 and out:
+            known = {(*v.data, ()): t for v, t in out.items()}
+            pattern = put(pattern, known)
+            inside = [v for v in inside if v not in out]
         if not inside:
             if normal(pattern) is not normal(value):
                 return None

@@ -13,6 +13,7 @@ from mlnotes.trusted.terms import Term, close, fill
 from .. import proofs as pf
 from ..arithmetic import combine
 from ..proofs import Proof, axiom, eq, le, lemma, mp
+from . import subsets
 from .terms import function
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def aligned(context: Context, atoms: Iterable[Term]) -> Iterator[Proof]:
     yield from _powers(context, [a for a in atoms if _is_power(a)][:MOST])
     sums = [a for a in atoms if a.op == "sum" and a.sort == "R" and a.args[2].loose == 1]
     yield from _cut(context, sums[:MOST])
+    yield from subsets.sums(context, sums[:MOST])
+    yield from _last_factors(context, [a for a in atoms if a.op == "prod"][:MOST])
     for a, b in permutations(sums[:MOST], 2):
         for by in range(1, FAR + 1) if a.args[:2] == b.args[:2] else range(FAR + 1):
             moved = _shifted(a.args[2], by)
@@ -62,6 +65,20 @@ def _shifted(body: Term, by: int) -> Term:
         return normal(body)
     k = pf.fresh("Z", "k")
     return normal(close(fill(body, (pf.add(k, by),)), k))
+
+
+def _last_factors(context: Context, products: Sequence[Term]) -> Iterator[Proof]:
+    """Return products as shorter ones and their last factor, where others are shorter by one."""
+    ends = {(normal(a.args[0]), normal(a.args[1])) for a in products}
+    for a in products:
+        low, high, body = a.args
+        before = normal(pf.sub(high, 1))
+        if (normal(low), before) not in ends:
+            continue
+        long = context.quick(le(low, pf.add(before, 1)))
+        if long is not None:
+            found = mp(axiom("product_last", lo=low, hi=before, f=function(body)), long)
+            yield pf.convert(found, eq(a, found.conclusion.args[1]))
 
 
 def _gap(a: Term, b: Term) -> int | None:
