@@ -14,6 +14,7 @@ from .derivations import (
 )
 from .derivatives import derivative, grad, minimised_at, second_order
 from .errors import IllTyped, ProofError, TooLarge, Undefined, Unproved, Vacuous, WrongStep
+from .existence import obtain
 from .language import (
     Abs,
     And,
@@ -74,6 +75,7 @@ from .language import (
     reals,
     sqrt,
     subsets,
+    svd,
     trace,
     unit_column,
     vector_family,
@@ -186,6 +188,7 @@ __all__ = [
     "none",
     "norm",
     "norm2",
+    "obtain",
     "points",
     "positive_definite",
     "positive_semidefinite",
@@ -205,6 +208,7 @@ __all__ = [
     "sqrt",
     "subsets",
     "substitute",
+    "svd",
     "termwise",
     "trace",
     "unit_column",

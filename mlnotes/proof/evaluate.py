@@ -716,6 +716,8 @@ def _over_all_integers(body: Term, inside: Reading) -> Reading:
             seen = True
             if held is not True:
                 return held
+        if not seen and any(callable(model.values.get(v)) for v, _ in found):
+            return None
         if not seen and found:
             raise NoValue(min(v[0] for v, _ in found))
         return True if found else None

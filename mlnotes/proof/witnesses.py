@@ -204,9 +204,11 @@ def _entries(name: str, given: Any, depth: int) -> Iterator[tuple[tuple[Any, ...
 
 
 def formulas_of(witness: Mapping[Any, Any]) -> dict[Variable, Term]:
-    """Return the formulas of the functions in a witness."""
-    functions = {k: f for k, f in witness.items() if isinstance(k, Function) and callable(f)}
-    return {variable_of(k): _body(variable_of(k), f) for k, f in functions.items()}
+    """Return the formulas of the functions, and of the families with one index, in a witness."""
+    found = {k: f for k, f in witness.items() if callable(f)}
+    known = {variable_of(k): f for k, f in found.items() if isinstance(k, Function)}
+    known |= {(k.name, k.sort, ("Z",)): f for k, f in found.items() if isinstance(k, Family)}
+    return {v: _body(v, f) for v, f in known.items()}
 
 
 def _as_function(v: Variable, given: Any) -> Callable[..., Any]:

@@ -10,7 +10,9 @@ from mlnotes.proof import (
     Derivation,
     Eq,
     Ge,
+    Gt,
     IllTyped,
+    KroneckerDelta,
     Lambda,
     Le,
     ProofError,
@@ -28,6 +30,7 @@ from mlnotes.proof import (
     random_matrices,
     real_family,
     reals,
+    svd,
     trace,
 )
 
@@ -250,3 +253,93 @@ def test_an_eigenbasis_of_what_is_bound_or_random_is_refused():
         Sum(one, (j, 1, N))
     with pytest.raises(IllTyped, match="outcome"):
         eigenbasis(noise)
+
+
+# ---------------------------------------------------------------------- singular values
+
+k = indices("k")
+values = svd(X)
+sigma, right, left = values.values, values.right, values.left
+RANK = {"rank": for_each(i, 1, D, Gt(sigma[i], 0))}
+PAIR = {**RANGE, "the other from one": Ge(k, 1), "the other to D": Le(k, D)}
+BOTH = {N: 2, D: 2, X: [[2, 0], [0, 1]], j: 1, k: 2, t: 1, theta: [[1], [1]]}
+SINGULAR = {
+    "a length": (square(X * right[j]), "=", sigma[j] ** 2, RANGE),
+    "a left vector": (X * right[j], "=", sigma[j] * left[j], {**RANGE, **RANK}),
+    "a right vector": (X.T * left[j], "=", sigma[j] * right[j], {**RANGE, **RANK}),
+    "orthonormal left vectors": (
+        trace(left[j].T * left[k]),
+        "=",
+        KroneckerDelta(j, k),
+        {**PAIR, **RANK},
+    ),
+    "the squared norm": (square(X), "=", Sum(sigma[i] ** 2, (i, 1, D)), {}),
+    "a sign": (sigma[j], "≥", 0, RANGE),
+    "a quadratic form": (
+        square(X * theta),
+        "=",
+        Sum(sigma[i] ** 2 * trace(right[i].T * theta) ** 2, (i, 1, D)),
+        {},
+    ),
+    "shrinkage": (
+        inverse(ridge) * X.T * left[j],
+        "=",
+        sigma[j] / (sigma[j] ** 2 + t) * right[j],
+        {**RANGE, **RANK},
+    ),
+    "effective degrees of freedom": (
+        trace(X * inverse(ridge) * X.T),
+        "=",
+        Sum(sigma[i] ** 2 / (sigma[i] ** 2 + t), (i, 1, D)),
+        {},
+    ),
+}
+NOT_SINGULAR = {
+    "a length": (square(X * right[j]), "=", sigma[j], RANGE),
+    "a left vector without a rank": (X * right[j], "=", sigma[j] * left[j], RANGE),
+    "a right vector": (X.T * left[j], "=", sigma[j] ** 2 * right[j], {**RANGE, **RANK}),
+    "left vectors are not all one": (trace(left[j].T * left[k]), "=", 1, {**PAIR, **RANK}),
+    "the squared norm": (square(X), "=", Sum(sigma[i], (i, 1, D)), {}),
+    "a strict sign": (sigma[j], ">", 0, RANGE),
+    "a sign outside of the range": (X * right[j], "=", 0 * right[1], {}),
+    "shrinkage": (
+        inverse(ridge) * X.T * left[j],
+        "=",
+        sigma[j] / (sigma[j] + t) * right[j],
+        {**RANGE, **RANK},
+    ),
+}
+
+
+def singular(left_side, relation, right_side, given):
+    """Derive one line about singular values."""
+    line = Derivation("line", given=given, witness=BOTH).start(left_side)
+    return line.line(relation, right_side).qed()
+
+
+@pytest.mark.parametrize("name", SINGULAR)
+def test_true_lines_about_singular_values_are_certified(name):
+    assert singular(*SINGULAR[name]).checked.steps > 0
+
+
+@pytest.mark.parametrize("name", NOT_SINGULAR)
+def test_false_lines_about_singular_values_are_refused(name):
+    with pytest.raises(ProofError):
+        singular(*NOT_SINGULAR[name])
+
+
+def test_a_matrix_of_full_rank_is_the_sum_of_its_singular_parts():
+    found = (
+        Derivation("singular value decomposition", given=RANK, witness=BOTH)
+        .start(X)
+        .equals(Sum(X * right[i] * right[i].T, (i, 1, D)))
+        .equals(Sum(sigma[i] * left[i] * right[i].T, (i, 1, D)))
+        .qed()
+    )
+    assert found.checked.steps > 0
+
+
+def test_singular_values_suppose_the_spectral_theorem_and_their_sign_alone():
+    found = singular(*SINGULAR["the squared norm"])
+    about = [h for h in found.checked.hypotheses if ("sigma", "R", ("Z",)) in h.free]
+    assert len(about) == 2

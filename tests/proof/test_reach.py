@@ -5,6 +5,7 @@ import pytest
 from mlnotes.proof import (
     Derivation,
     E,
+    Eq,
     Ge,
     Gt,
     Le,
@@ -20,6 +21,7 @@ from mlnotes.proof import (
     WrongStep,
     binomial,
     cases,
+    det,
     dimensions,
     dot,
     exp,
@@ -71,6 +73,9 @@ TRUE = {
     "variance": (E(S) ** 2, "≤", E(S**2)),
     "union bound": (P(Or(Ge(S, a), Ge(T, b))), "≤", P(Ge(S, a)) + P(Ge(T, b))),
     "complement": (P(Ge(S, t)) + P(Lt(S, t)), "=", 1),
+    "a fraction under a logarithm": (log(Rational(2, 3)), "=", log(2) - log(3)),
+    "a range moved by a symbol": (Sum(al[i + k], (i, 1, n)), "=", Sum(al[i], (i, 1 + k, n + k))),
+    "the determinant of a product": (det(A * B * A), "=", det(A) ** 2 * det(B)),
     "soft maximum from below": (log(exp(a) + exp(b)), "≥", Max(a, b)),
     "soft maximum from above": (log(exp(a) + exp(b)), "≤", Max(a, b) + log(2)),
     "telescoping": (Sum(al[i + 1] - al[i], (i, 1, n)), "=", al[n + 1] - al[1]),
@@ -99,6 +104,9 @@ TRUE = {
     ),
 }
 FALSE = {
+    "a fraction under a logarithm": (log(Rational(2, 3)), "=", log(2) + log(3)),
+    "a range moved by a symbol": (Sum(al[i + k], (i, 1, n)), "=", Sum(al[i], (i, k, n + k))),
+    "the determinant of a sum": (det(A + B), "=", det(A) + det(B)),
     "square of a sum": (norm2(u + v), "≤", norm2(u) + norm2(v)),
     "three vectors": (2 * (dot(u, v) + dot(v, w) + dot(u, w)), "≤", norm2(u) + norm2(v)),
     "variance": (E(S**2), "≤", E(S) ** 2),
@@ -315,3 +323,22 @@ def test_true_steps_about_members_are_certified(name):
 def test_false_steps_about_members_are_refuted(name):
     with pytest.raises(WrongStep):
         line(*FALSE_OF_PARTS[name])
+
+
+def test_events_whose_differences_are_equal_have_one_indicator():
+    given, witness = [Eq(al[1], al[2] + 1)], {al: [1, 0]}
+    events = indicator(Le(al[1], t)), indicator(Le(al[2], t - 1)), indicator(Le(al[2], t))
+    assert line(events[0], "=", events[1], given, witness).checked.steps > 0
+    with pytest.raises(WrongStep):
+        line(events[0], "=", events[2], given, witness)
+
+
+def test_a_gradient_of_length_zero_is_zero():
+    f, g = vector_function("f"), vector_map("f'")
+    convex = for_all((u, v), Ge(f(v), f(u) + dot(g(u), v - u)))
+    witness = {f: lambda u: norm2(u), g: lambda u: 2 * u, w: [0]}
+    flat = Derivation("flat", given=[convex, Eq(norm2(g(w)), 0)], witness=witness)
+    assert flat.start(f(w)).at_most(f(v), by=convex.at(w, v)).qed().checked.steps > 0
+    steep = Derivation("steep", given=[convex], witness=witness).start(f(w))
+    with pytest.raises((Unproved, WrongStep)):
+        steep.at_most(f(v), by=convex.at(w, v))

@@ -92,6 +92,7 @@ from .symbols import random_variables as random_variables
 from .symbols import random_vectors as random_vectors
 from .symbols import real_family as real_family
 from .symbols import reals as reals
+from .symbols import svd as svd
 from .symbols import unit_column as unit_column
 from .symbols import variable_of as variable_of
 from .symbols import vector_family as vector_family

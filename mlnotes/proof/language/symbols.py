@@ -19,6 +19,7 @@ from .expressions import (
     replaced,
     shown_in_sort,
     size_name,
+    sqrt,
     term_of,
 )
 from .statements import negated
@@ -235,7 +236,7 @@ class Eigenbasis:
 
     __slots__ = ("matrix", "values", "vectors")
 
-    def __init__(self, matrix: Expr, values: str, vectors: str) -> None:
+    def __init__(self, matrix: Expr, values: str, vectors: str, power: int = 1) -> None:
         (n, m) = matrix.shape
         if n != m:
             raise IllTyped(f"{matrix!r} is not a square matrix")
@@ -261,7 +262,9 @@ class Eigenbasis:
                 says = build("->", (), [build("<=", (), bound), says])
             says = build("all", ("Z",), [close(says, k)])
         span = build("sum", (), [one, high, close(square(i), i)])
-        weighed = build("sc", (), [variable(values, "R", [i]), square(i)])
+        weight = variable(values, "R", [i])
+        weight = build("pow", (power,), [weight]) if power > 1 else weight
+        weighed = build("sc", (), [weight, square(i)])
         total = build("sum", (), [one, high, close(weighed, i)])
         spectral = build("=", (), [matrix.term, total])
         given = (
@@ -288,7 +291,64 @@ class Eigenbasis:
         }
 
 
+class SingularValues(Eigenbasis):
+    """The singular values of a matrix X and its right and left singular vectors.
+
+    They are an eigenbasis of XᵀX whose eigenvalues are written as squares: v₁, …, v_d are
+    orthonormal, Σ vᵢvᵢᵀ = I, XᵀX = Σ σᵢ² vᵢvᵢᵀ and σᵢ ≥ 0. Nothing else is supposed: a left
+    singular vector is Xvᵢ/σᵢ, which asks for σᵢ ≠ 0.
+
+    Attributes
+    ----------
+    values : Family
+        The singular values.
+    right : Family
+        The right singular vectors, which are columns.
+    left : LeftVectors
+        The left singular vectors, as formulas.
+    """
+
+    __slots__ = ("factored", "left", "right")
+
+    def __init__(self, matrix: Expr, values: str, vectors: str) -> None:
+        super().__init__(matrix.T * matrix, values, vectors, power=2)
+        i = variable("i0", "Z")
+        signs = _assumptions(variable(values, "R", [i]), [i], {"nonnegative": True})
+        self.values = Family(values, "R", given=(*self.values.given, *signs))
+        self.vectors = Family(vectors, self.vectors.sort, given=self.values.given)
+        self.factored, self.right = matrix, self.vectors
+        self.left = LeftVectors(self)
+
+    def example(self, matrix: Any) -> dict[Any, Any]:
+        """Return singular values and vectors where XᵀX is diagonal, the largest value first."""
+        found = super().example(matrix)
+        if found:
+            found[self.values] = [sqrt(term_of(x)) for x in found[self.values]]
+        return found
+
+
+class LeftVectors:
+    """The left singular vectors Xvᵢ/σᵢ of a matrix X."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: SingularValues) -> None:
+        self.of = of
+
+    def __getitem__(self, at: Any) -> Expr:
+        return self.of.factored * self.of.right[at] / self.of.values[at]
+
+
 BASES: dict[Term, Eigenbasis] = {}
+
+
+def svd(matrix: Any, values: str = "sigma", vectors: str = "v") -> SingularValues:
+    """Return the singular values and vectors of a matrix, as a declared object.
+
+    They come from an eigenbasis of XᵀX, so that the spectral theorem is all that is supposed; a
+    theorem that uses them states it. A witness in which XᵀX is diagonal need not name them.
+    """
+    return SingularValues(term_of(matrix), _names(values)[0], _names(vectors)[0])
 
 
 def eigenbasis(matrix: Any, values: str = "lambda", vectors: str = "v") -> Eigenbasis:

@@ -138,6 +138,7 @@ class Context:
                     zero = pf.build("zero", ("V",))
                     gone = mp(lemma("equal_vectors", u=u, v=zero), flat)
                     self.facts.append(gone)
+                    self.known.setdefault(normal(gone.conclusion), gone)
                 return
 
     def _add_negation(self, fact: Proof) -> None:

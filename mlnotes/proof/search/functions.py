@@ -195,6 +195,7 @@ def written_facts(context: Context, goal: Term) -> list[Proof]:
             "pow",
             "prod",
             "exp",
+            "q",
         ):
             out += _unfolded(context, t)
     return out
@@ -309,6 +310,12 @@ def _unfolded(context: Context, t: Term) -> list[Proof]:
             return []
         found = mp(lemma(f"{t.op}_product", x=x.args[0], y=y), *signs)
         found = pf.convert(found, eq(t, found.conclusion.args[1]))
+    elif x.op == "q":
+        above, below = (pf.number(k) for k in x.data)
+        if t.op != "log" or x.data[0] < 1 or x.data[1] == 1:
+            return []
+        written = mul(above, pf.inv(below)) if x.data[0] > 1 else pf.inv(below)
+        return _unfolded(context, pf.build("log", (), [written]))
     elif x.op in ("inv", "sqrt", "pow"):
         inner = x.args[0]
         sign = context.sign(kind, inner)

@@ -34,6 +34,7 @@ def aligned(context: Context, atoms: Iterable[Term]) -> Iterator[Proof]:
     yield from _cut(context, sums[:MOST])
     yield from subsets.sums(context, sums[:MOST])
     yield from _last_factors(context, [a for a in atoms if a.op == "prod"][:MOST])
+    yield from _moved_ranges(sums[:MOST])
     for a, b in permutations(sums[:MOST], 2):
         for by in range(1, FAR + 1) if a.args[:2] == b.args[:2] else range(FAR + 1):
             moved = _shifted(a.args[2], by)
@@ -86,6 +87,23 @@ def _gap(a: Term, b: Term) -> int | None:
     p = polynomial(pf.sub(b, a))
     gap = p.get((), Fraction(0))
     return None if any(p) or abs(gap) > FAR else int(gap)
+
+
+def _moved_ranges(sums: Sequence[Term]) -> Iterator[Proof]:
+    """Return Σ f(k + j) over one range as Σ f(k) over the range moved by j, an integer."""
+    for a, b in permutations(sums, 2):
+        by = normal(pf.sub(a.args[0], b.args[0]))
+        apart = polynomial(pf.sub(pf.sub(a.args[1], b.args[1]), by))
+        if by.op == "z" or apart or normal(_moved_body(a.args[2], by)) is not normal(b.args[2]):
+            continue
+        shift = lemma("sum_shift", lo=b.args[0], hi=b.args[1], j=by, f=function(a.args[2]))
+        yield pf.convert(shift, eq(a, b))
+
+
+def _moved_body(body: Term, by: Term) -> Term:
+    """Return the body of a sum with the index larger by an integer."""
+    k = pf.fresh("Z", "k")
+    return close(fill(body, (pf.add(k, by),)), k)
 
 
 def _related(context: Context, a: Term, b: Term, by: int) -> Proof | None:
