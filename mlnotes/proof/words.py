@@ -284,10 +284,10 @@ def determinant_update(context: Context, a: Term) -> Iterator[Proof]:
     n = sizes(a.sort)[0]
     for word in words if len(words) == 1 else ():
         if len(word) > 1 and all(x.sort == a.sort for x in word):
-            law = sized(axiom("determinant_product"), {"n": n}, A=word[0], B=product(*word[1:]))
+            split = sized(axiom("determinant_product"), {"n": n}, A=word[0], B=product(*word[1:]))
             scale = build(words[word])
             if scale is pf.number(1):
-                yield pf.convert(law, pf.eq(term("det", (), [a]), law.conclusion.args[1]))
+                yield pf.convert(split, pf.eq(term("det", (), [a]), split.conclusion.args[1]))
     cuts = {w: [k for k in range(1, len(w)) if sizes(w[k].sort)[0] == "1"] for w in words}
     for word, cut in cuts.items():
         if len(cut) != 1 or len(words) < 2:
