@@ -221,6 +221,16 @@ def in_range(t: Term) -> tuple[Term, Term, Term] | None:
     return (low, high, inner.args[1]) if own and 0 not in low.indices | high.indices else None
 
 
+def in_open_range(t: Term) -> tuple[int, Term] | None:
+    """Return the first index and the body of a statement about every index from a number on."""
+    if t.data != ("Z",) or t.args[0].op != "->" or in_range(t):
+        return None
+    above, inner = t.args[0].args
+    if above.op != "<=" or above.args[0].op != "z" or above.args[1] is not build("b", (0, "Z")):
+        return None
+    return above.args[0].data[0], inner
+
+
 def written_names(t: Term, env: Env) -> list[str]:
     """Return what authors called the variable that a term binds.
 
@@ -827,12 +837,16 @@ class Printer:
                 continue
             if x.op != "all":
                 return out, x, env
-            sort, ranged = x.data[0], in_range(x)
+            sort, ranged, start = x.data[0], in_range(x), in_open_range(x)
             name = self.outcome(x.args[0], env) if sort == "W" else self.fresh(x, sort, env)
             inner = env.bind(name)
-            over = self.over(ranged[0], ranged[1], inner) if ranged else sort
-            out.append(Clause(name, over, ranged is not None))
-            env, x = inner, ranged[2] if ranged else x.args[0]
+            over = sort
+            if ranged:
+                over = self.over(ranged[0], ranged[1], inner)
+            elif start:
+                over = f" = {start[0]}, {start[0] + 1}, {self.style.dots}"
+            out.append(Clause(name, over, bool(ranged or start)))
+            env, x = inner, ranged[2] if ranged else start[1] if start else x.args[0]
 
     def over(self, low: Term, high: Term, env: Env) -> str:
         """Print over what an index runs: numbers, or the subsets of a set."""

@@ -30,6 +30,7 @@ from mlnotes.proof import (
     termwise,
 )
 from mlnotes.proof.evaluate import Model, holds, value
+from mlnotes.proof.language import SUBSETS
 from mlnotes.proof.rendering import plain, tex
 from mlnotes.theorems import vc_dimension
 
@@ -126,9 +127,14 @@ def value_of_set(number, points):
 
 
 def test_what_is_supposed_of_subsets_is_stated_and_holds_in_every_model():
-    theorem = vc_dimension.one_point_more()
-    laws = [h for h in theorem.checked.hypotheses if "2^" in plain(h) or "2⁰" in plain(h)]
-    assert len(laws) == 5
+    assert set(SUBSETS) <= set(vc_dimension.one_point_more().checked.hypotheses)
+    assert [plain(law) for law in SUBSETS] == [
+        "2⁰ = 1",
+        "2^(k+1) = 2 · 2^k for k = 0, 1, …",
+        "1[k + 1 ∈ S] = 0 for k = 0, 1, … and S ⊆ {1,…,k}",
+        "1[k + 1 ∈ S ∪ {k + 1}] = 1 for k = 0, 1, … and S ⊆ {1,…,k}",
+        "1[i ∈ S ∪ {k + 1}] = 1[i ∈ S] for k = 0, 1, … and S ⊆ {1,…,k} and i = 1, …, k",
+    ]
     for k, s in itertools.product(range(4), range(8)):
         if s < 2**k:
             assert value_of_set(s + 2**k, k + 1) == value_of_set(s, k) | {k + 1}

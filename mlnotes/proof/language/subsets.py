@@ -14,7 +14,7 @@ from mlnotes.trusted.terms import Term, Variable, close
 
 from .expressions import Expr, carried, in_sort, term_of
 from .statements import Statement
-from .terms import build, number, variable
+from .terms import build, call, number, variable
 
 # Authors cannot type these names, so that each of them has one meaning only.
 TWO_TO, MEMBER = "2ⁿ", "∈"
@@ -34,13 +34,14 @@ def _indicator(p: Term) -> Term:
     return build("ind", (), [p])
 
 
-def _every(*bound: Term, premises: list[tuple[Term, Term]], says: Term) -> Term:
-    """Return that something holds for all values of symbols that are in order."""
-    for low, high in reversed(premises):
-        says = build("->", (), [build("<=", (), [low, high]), says])
-    for x in reversed(bound):
-        says = build("all", ("Z",), [close(says, x)])
-    return says
+def _every(x: Term, low: Term, high: Term | None, says: Term) -> Term:
+    """Return that something holds for all integers from one to another, or from one on."""
+    if high is not None:
+        says = build("->", (), [build("<=", (), [x, high]), says])
+    says = build("->", (), [build("<=", (), [low, x]), says])
+    out = build("all", ("Z",), [close(says, x)])
+    call(out, x.data[0])
+    return out
 
 
 def _laws() -> tuple[Term, ...]:
@@ -49,24 +50,21 @@ def _laws() -> tuple[Term, ...]:
     zero, one, two = (build("z", (n,)) for n in (0, 1, 2))
     after, size = build("+", (), [k, one]), power_of_two(k)
     doubled = build("=", (), [power_of_two(after), build("*", (), [two, size])])
-    small = [(zero, k), (zero, s), (build("+", (), [s, one]), size)]
-    larger = build("+", (), [s, size])
+    last, larger = build("+", (), [size, build("z", (-1,))]), build("+", (), [s, size])
 
-    def law(left: Term, right: Term, *more: tuple[Term, Term]) -> Term:
-        bound = (k, s, i) if more else (k, s)
-        return _every(*bound, premises=[*small, *more], says=build("=", (), [left, right]))
+    def same(left: Term, right: Term) -> Term:
+        return build("=", (), [left, right])
 
+    def law(says: Term) -> Term:
+        return _every(k, zero, None, _every(s, zero, last, says))
+
+    kept = same(_indicator(member(larger, i)), _indicator(member(s, i)))
     return (
-        build("=", (), [power_of_two(zero), one]),
-        _every(k, premises=[(zero, k)], says=doubled),
-        law(_indicator(member(s, after)), number(0)),
-        law(_indicator(member(larger, after)), number(1)),
-        law(
-            _indicator(member(larger, i)),
-            _indicator(member(s, i)),
-            (one, i),
-            (i, k),
-        ),
+        same(power_of_two(zero), one),
+        _every(k, zero, None, doubled),
+        law(same(_indicator(member(s, after)), number(0))),
+        law(same(_indicator(member(larger, after)), number(1))),
+        law(_every(i, one, k, kept)),
     )
 
 

@@ -93,8 +93,8 @@ def law(which: Term, k: Term, s: Term, long: Proof, *at: Term | Proof) -> Proof:
     low, high = under(*_is(s, k))
     values = [x for x in at if isinstance(x, Term)]
     bounds = [x for x in at if isinstance(x, Proof)]
-    small = arithmetic(le(add(s, 1), power_of_two(k)), high)
-    return mp(specialise(assume(which), k, s, *values), long, low, small, *bounds)
+    found = mp(specialise(mp(specialise(assume(which), k), long), s), low, high)
+    return mp(specialise(found, *values), *bounds)
 
 
 def up_to_next(k: Term, goal: Callable[[Term], Term], below: Proof, top: Proof) -> Proof:
