@@ -40,7 +40,7 @@ SIGNS = r"""
 | $A^\top$, $A^{-1}$, $\operatorname{tr}A$ | transpose, inverse, trace |
 | $A\succeq 0$ | $A$ is symmetric and $u^\top Au\ge 0$ for every $u$ |
 | $\P[A]$, $\E[Z]$, $\Var[Z]$ | probability, expectation, variance |
-| $\E[Y\mid X=a]$, $\E[Y\mid X]$ | expectation given that $X$ is $a$; given the value of $X$, a random number |
+| $\E[Y\mid X=a]$, $\E[Y\mid X]$ | expectation where $X=a$; given $X$, a random number |
 | $\int f(z)\,dz$ | integral over a measure space, such as all vectors with their volume |
 | $\indicator{A}$ | one if $A$ holds and zero otherwise |
 | $\log$ | natural logarithm, everywhere |
