@@ -24,6 +24,8 @@ from mlnotes.validation import Array
 
 # Samples handled at a time: large enough to be fast, small enough for the cache.
 BLOCK = 2048
+# Samples whose entries are compared as one long row.
+FOLD = 40
 # Of the ten bits beyond what the condition number costs, so many may be missing.
 MAX_MISSING_BITS = 4
 # Below this share of the target, its residual is computed and not subtracted.
@@ -228,10 +230,10 @@ class Table(NamedTuple):
 def _extremes(points: Array) -> tuple[Array, Array]:
     """Return the smallest and the largest entry of each column."""
     n, d = points.shape
-    folded = n - n % 8
+    folded = n - n % FOLD
     if folded and points.flags.c_contiguous:
         # NumPy compares long rows faster than short ones.
-        wide = points[:folded].reshape(-1, 8 * d)
+        wide = points[:folded].reshape(-1, FOLD * d)
         both = np.stack([wide.min(axis=0), wide.max(axis=0)]).reshape(-1, d)
         points = np.concatenate([both, points[folded:]])
     return points.min(axis=0), points.max(axis=0)
@@ -340,16 +342,18 @@ def _refined(equations: Doubled, V: Array, x: Array, bits: float) -> tuple[Array
 def _residual(G: Doubled, c: Doubled, high: Array, low: Array) -> tuple[Array, Array]:
     """Return ``c - G (high + low)`` rounded, and a bound on its error.
 
-    Each entry is the correctly rounded sum of c, of the products of the high parts with what their
-    rounding lost, and of everything with a low part, which ordinary arithmetic may add up.
+    Each entry is the correctly rounded sum of c, of the products of the high parts, and of what is
+    smaller by a roundoff: what their rounding lost and everything with a low part, which ordinary
+    arithmetic may add up.
     """
     k = len(high)
     main, lost = two_product(G.high, -high)
-    rest = c.low - (G.low @ (high + low) + G.high @ low)
-    terms = np.concatenate([c.high[:, None], rest[:, None], main, lost], axis=1)
+    rest = c.low + lost.sum(axis=1) - (G.low @ (high + low) + G.high @ low)
+    terms = np.concatenate([c.high[:, None], rest[:, None], main], axis=1)
     g = np.array([math.fsum(row) for row in terms.tolist()])
     size, size_low = np.abs(high) + np.abs(low), np.abs(low)
-    rounded = (k + 4) * (np.abs(G.low) @ size + np.abs(G.high) @ size_low + np.abs(c.low))
+    smaller = np.abs(G.low) @ size + np.abs(G.high) @ size_low + np.abs(c.low)
+    rounded = (k + 4) * (smaller + np.abs(lost).sum(axis=1))
     return g, 1.01 * (c.error + G.error @ size + UNIT_ROUNDOFF * (rounded + np.abs(g))) + 1e-300
 
 
