@@ -21,6 +21,8 @@ from mlnotes.validation import Array
 MIN_EIGENVALUE_RATIO = 1e-6
 # So many samples tell whether the squared means are less than so many times the variances.
 PROBED_SAMPLES, MAX_MEAN_RATIO = 50, 4.0
+# Entries of the samples that are shifted at a time, a few of which fit into the cache.
+SHIFTED_BLOCK = 40_000
 # A penalty on squares forgives more, and the eigenvalues tell whether it does.
 MAX_MEAN_RATIO_OF_RIDGE = 100.0
 # With more features than samples and more than this, products are formed for some of them only.
@@ -51,17 +53,6 @@ class Centred(NamedTuple):
     level: float
 
 
-def _means(
-    points: Array, target: Array, weights: Array | None, intercept: bool
-) -> tuple[Array, float, Array | None]:
-    """Return the means, zeros without an intercept, and the roots of the weights."""
-    roots = None if weights is None else np.sqrt(weights)
-    if not intercept:
-        return np.zeros(points.shape[1]), 0.0, roots
-    shares = distribution(weights, len(points))
-    return np.asarray(shares @ points), float(shares @ target), roots
-
-
 def moments(
     points: Array,
     target: Array,
@@ -69,91 +60,98 @@ def moments(
     intercept: bool,
     near: float = MAX_MEAN_RATIO,
 ) -> Moments:
-    """Return the centred products, and zeros for features that do not vary."""
-    mean, level, roots = _means(points, target, weights, intercept)
-    if weights is None and (
-        found := _products_as_given(points, target, mean, level, intercept, near)
-    ):
-        return found
-    d, total = len(mean), float(len(points) if weights is None else weights.sum())
-    shift = np.append(mean, level)
-    products, lost = _products_of_deviations(points, target, roots, shift, intercept)
-    if intercept:
-        # A mean that is rounded leaves deviations with a small mean: correct both for it.
-        products -= np.outer(lost, lost / total)
-        shift = shift + lost / total
-        spread = np.sqrt(np.maximum(products.diagonal(), 0) / total)
-        constant = is_constant(spread, np.abs(shift))
-        products[constant] = 0.0
-        products[:, constant] = 0.0
-    gram, side, square = products[:d, :d], products[:d, d], float(products[d, d])
-    return Moments(gram, side, square, shift[:d], float(shift[d]))
-
-
-def _products_as_given(
-    points: Array, target: Array, mean: Array, level: float, intercept: bool, near: float
-) -> Moments | None:
-    """Return the centred products without a copy of the data, if the means are small enough.
+    """Return the centred products, and zeros for features that do not vary.
 
     Subtracting the products of the means costs digits unless these are about as small as the
-    deviations; some of the samples tell whether to try, and the result whether it was right.
+    deviations. So the products are formed around a point near the means, which some of the samples
+    tell: the origin, with no copy of the data, or their own mean. Should the point turn out not to
+    be near, the means are known by then.
     """
-    n = len(points)
-    if intercept:
-        some = points[:: max(1, n // PROBED_SAMPLES)] - mean
-        if (mean**2 > near * np.einsum("ij,ij->j", some, some) / len(some)).any():
-            return None
-    gram, side, square = points.T @ points, target @ points, float(target @ target)
-    lost = 1.0
-    if intercept:
-        gram -= np.outer(n * mean, mean)
-        side = side - (n * level) * mean
-        square -= n * level**2
-        if (
-            n * mean**2 > 4 * near * gram.diagonal()
-        ).any() or n * level**2 > 4 * MAX_MEAN_RATIO * square:
-            return None
-        lost += float((n * mean**2 / np.maximum(gram.diagonal(), 1e-300)).max())
-    return Moments(gram, side, square, mean, level, lost)
+    n, d = points.shape
+    roots = None if weights is None else np.sqrt(weights)
+    total = float(n if weights is None else weights.sum())
+    shift, lost = np.zeros(d + 1), 1.0
+    if not intercept:
+        products, _ = _products_around(points, target, roots, shift)
+    else:
+        some, most = points[:: max(1, n // PROBED_SAMPLES)], 4 * near
+        mean = np.ones(len(some)) @ some / len(some)
+        deviations = some - mean
+        if (mean**2 * len(some) > near * np.einsum("ij,ij->j", deviations, deviations)).any():
+            shift[:d], most = mean, 1.0
+        shift[d] = distribution(weights, n) @ target
+        products, shift, lost = _centred_products(points, target, roots, shift, total)
+        if lost > 1 + most:
+            products, shift, lost = _centred_products(points, target, roots, shift, total)
+        spread = np.sqrt(np.maximum(products.diagonal(), 0) / total)
+        constant = is_constant(spread, shift)
+        if constant.any():
+            products[constant] = 0.0
+            products[:, constant] = 0.0
+    gram, side, square = products[:d, :d], products[:d, d], float(products[d, d])
+    return Moments(gram, side, square, shift[:d], float(shift[d]), lost)
 
 
-def _products_of_deviations(
-    points: Array, target: Array, roots: Array | None, shift: Array, intercept: bool
+def _centred_products(
+    points: Array, target: Array, roots: Array | None, shift: Array, total: float
+) -> tuple[Array, Array, float]:
+    """Return the centred products, the means, and by how much subtraction made errors grow.
+
+    The products are formed around ``shift``, and those of what is left of the means subtracted.
+    """
+    products, sums = _products_around(points, target, roots, shift)
+    left = sums / total
+    products -= sums[:, None] * left
+    squares = np.maximum(products.diagonal(), 1e-300)
+    # Where the shift is the mean up to rounding, nothing was left.
+    grown = np.where(is_constant(np.abs(left), shift), 0.0, sums * left / squares)
+    return products, shift + left, 1 + float(grown[:-1].max())
+
+
+def _products_around(
+    points: Array, target: Array, roots: Array | None, shift: Array
 ) -> tuple[Array, Array]:
-    """Return the products and the sums of what is left without the means, block by block."""
+    """Return the products and sums of the features and, last, the target, minus ``shift``."""
     n, d = points.shape
     products, sums = np.zeros((d + 1, d + 1)), np.zeros(d + 1)
-    # NumPy subtracts long rows faster than short ones: so many samples make one.
-    many = 16
-    shifts = np.tile(shift[:d], many)
-    buffer = np.empty((0, d))
-    for block in blocks(n, d + 1, least=1024):
-        m = block.stop - block.start
-        if not len(buffer):
-            buffer = np.empty((m, d))
-        rows, given, rest = buffer[:m], points[block], target[block] - shift[d]
-        folded = m - m % many if given.flags.c_contiguous else 0
-        if folded:
+    rest, shares = target - shift[d], np.ones(n) if roots is None else roots
+    if roots is not None:
+        rest *= roots
+    if roots is None and not shift[:d].any():
+        sums[:d], products[:d, :d], products[d, :d] = (
+            shares @ points,
+            points.T @ points,
+            rest @ points,
+        )
+    else:
+        # NumPy subtracts long rows faster than short ones: so many samples make one.
+        many = 16
+        shifts = np.tile(shift[:d], many)
+        buffer = np.empty((0, d))
+        for block in blocks(n, d + 1, least=max(1024, SHIFTED_BLOCK // (d + 1))):
+            given, share = points[block], shares[block]
+            buffer = buffer if len(buffer) else np.empty((len(given), d))
+            rows = buffer[: len(given)]
+            folded = len(given) - len(given) % many if given.flags.c_contiguous else 0
             wide = rows[:folded].reshape(-1, many * d)
             np.subtract(given[:folded].reshape(-1, many * d), shifts, out=wide)
-        np.subtract(given[folded:], shift[:d], out=rows[folded:])
-        if roots is not None:
-            rows *= roots[block, None]
-            rest *= roots[block]
-        if intercept:
-            share = np.ones(m) if roots is None else roots[block]
+            np.subtract(given[folded:], shift[:d], out=rows[folded:])
+            if roots is not None:
+                rows *= share[:, None]
             sums[:d] += share @ rows
-            sums[d] += share @ rest
-        products[:d, :d] += rows.T @ rows
-        products[d, :d] += rest @ rows
-        products[d, d] += rest @ rest
-    products[:d, d] = products[d, :d]
+            products[:d, :d] += rows.T @ rows
+            products[d, :d] += rest[block] @ rows
+    sums[d], products[d, d], products[:d, d] = shares @ rest, rest @ rest, products[d, :d]
     return products, sums
 
 
 def centred(points: Array, target: Array, weights: Array | None, intercept: bool) -> Centred:
     """Return the deviations themselves; those of constant features are zero."""
-    mean, level, roots = _means(points, target, weights, intercept)
+    roots = None if weights is None else np.sqrt(weights)
+    mean, level = np.zeros(points.shape[1]), 0.0
+    if intercept:
+        shares = distribution(weights, len(points))
+        mean, level = np.asarray(shares @ points), float(shares @ target)
     deviations, rest = points - mean, target - level
     if intercept:
         constant = is_constant(np.abs(deviations).max(axis=0), np.abs(mean))
