@@ -328,6 +328,25 @@ def test_a_cut_that_is_left_out_by_the_bound_of_the_entropy_is_not_better(
         assert grown[0] == grown[1]
 
 
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+@pytest.mark.parametrize("n_classes", [3, 9, 300])
+def test_counting_finds_the_cuts_that_sums_over_each_class_find(
+    n_classes: int, criterion: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By levels equal weights are counted; with a weight of 2 each class is summed by itself."""
+    rng = np.random.default_rng(n_classes)
+    X = rng.normal(size=(900, 3)).round(1)
+    y = np.append(rng.integers(0, n_classes, size=900 - n_classes), np.arange(n_classes))
+    y[: len(y) // 3] = 1  # rare classes beside a frequent one
+    rng.shuffle(y)
+    by_loops = DecisionTreeClassifier(criterion=criterion).fit(X, y).tree_
+    monkeypatch.setattr(trees._growing, "compiles", lambda: False)
+    counted = DecisionTreeClassifier(criterion=criterion).fit(X, y).tree_
+    summed = DecisionTreeClassifier(criterion=criterion).fit(X, y, np.full(900, 2.0)).tree_
+    assert listed_arrays(counted) == listed_arrays(summed) == listed_arrays(by_loops)
+    np.testing.assert_allclose(counted.impurity, summed.impurity, atol=1e-12)
+
+
 def test_large_nodes_of_a_forests_tree_are_sorted_right(mode: str) -> None:
     rng = np.random.default_rng(0)
     # Ranks of more than eight bits, and nodes longer than what is sorted by insertion.

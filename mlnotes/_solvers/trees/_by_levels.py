@@ -81,8 +81,11 @@ class _Level:
         size, least = self.sizes[self.node], self.growth.min_samples_leaf
         self.allowed = (position + 1 >= least) & (size - position - 1 >= least)
         self.lightest = (ROUNDOFF * self.weight)[self.node]
+        self.counting = self.equal and self.growth.criterion != DEVIATION
         values, codes = self.value[self.node], range(self.growth.n_classes)
-        if self.growth.criterion == DEVIATION:
+        if self.counting:
+            self.prepare_counting()
+        elif self.growth.criterion == DEVIATION:
             self.deviations = [self.by_row(self.w * (self.t - values[:, 0]))]
         else:
             self.deviations = [self.by_row(self.w * ((self.t == c) - values[:, c])) for c in codes]
@@ -95,8 +98,58 @@ class _Level:
             self.weight_deviations = self.by_row(self.w - mean_weight)
             self.mean_on_left = (position + 1.0) * mean_weight
             self.weight_here = self.weight[self.node]
-        scale = 1.0 if self.growth.criterion == ENTROPY else 1 / self.weight
+        in_full = self.counting or self.growth.criterion == ENTROPY
+        scale = 1.0 if in_full else 1 / self.weight
         self.tie = np.maximum(4 * ROUNDOFF * self.sizes, TIE_TOL) * self.loss * scale
+
+    def prepare_counting(self) -> None:
+        r"""Compute what a sample changes when it goes from the right side to the left.
+
+        With equal weights the loss of a side is a sum of a function :math:`f` of the number of its
+        samples, and of those of each class: of :math:`x^2`, or :math:`x\log x`. A sample that comes
+        after :math:`a` of its class, and before :math:`b`, adds :math:`f(a+1)-f(a)` on the left and
+        takes :math:`f(b+1)-f(b)` from the right, however many classes there are. The samples of a
+        class of a node are counted in the same order for every feature: from first to last.
+        """
+        counts = self.total.astype(np.int64).T.ravel()  # class by class, and node by node in each
+        before = np.arange(len(self.node)) - np.repeat(np.cumsum(counts) - counts, counts)
+        behind = np.repeat(counts, counts) - before - 1
+        kind = np.uint8 if self.growth.n_classes <= 1 << 8 else np.int64  # short codes sort faster
+        self.codes = self.by_row(self.t).astype(kind)
+        numbers = np.arange(self.sizes.max() + 1)
+        if self.growth.criterion == ENTROPY:
+            # In units so small that they are whole numbers, sums over all nodes lose nothing. What
+            # is proportional to x cancels: the largest number takes the place of 1.
+            largest = float(numbers[-1])
+            self.exponent = 62 - int(np.frexp(largest)[1])
+            f = np.ldexp(x_log_x_over_y(numbers * 1.0, np.full(1, largest)), self.exponent)
+            f = np.rint(f).astype(np.int64)
+            steps, whole = np.diff(f), self.sizes[self.node]
+            self.changes = steps[before] - steps[behind]
+            left = np.arange(len(self.node)) - self.starts[self.node] + 1
+            self.loss_of_sides = f[left] + f[whole - left] - f[whole]
+        else:
+            self.entering, self.leaving = 2 * before + 1, 2 * behind + 1
+            squares = (self.total**2).sum(axis=1).astype(np.int64)
+            self.sums_above = (np.cumsum(squares) - squares)[self.node]
+            self.sums_so_far = np.cumsum(squares)[self.node]
+            self.share_of_all = (squares / self.sizes)[self.node]
+
+    def gains_by_counting(self, rows: Indices) -> Array:
+        """Return the gains behind each position where all weights are equal."""
+        by_class = np.argsort(self.codes[rows], kind="stable")
+
+        def cumulated(amounts: Indices) -> Indices:
+            sums = np.empty_like(amounts)
+            sums[by_class] = amounts
+            return np.cumsum(sums, out=sums)
+
+        if self.growth.criterion == ENTROPY:
+            gain = cumulated(self.changes) - self.loss_of_sides
+            return np.asarray(np.ldexp(np.maximum(gain, 0) * 1.0, -self.exponent))
+        left = cumulated(self.entering) - self.sums_above
+        right = self.sums_so_far - cumulated(self.leaving)
+        return np.asarray(left / self.on_left + right / self.on_right - self.share_of_all)
 
     def by_row(self, amounts: Array) -> Array:
         """Return amounts in the order of the rows, in which every feature looks them up."""
@@ -114,6 +167,8 @@ class _Level:
     def gains(self, line: Indices) -> Array:
         """Return the gain of a cut behind each position of a sorted line of keys; -1 for none."""
         rows = line & ROW
+        if self.counting:
+            return self.where_allowed(line, self.gains_by_counting(rows))
         if self.equal:
             on_left, on_right, both_sides = self.on_left, self.on_right, self.both_sides
         else:
@@ -136,6 +191,10 @@ class _Level:
             gain = np.maximum(gain, 0.0)
         else:
             gain *= both_sides
+        return self.where_allowed(line, gain)
+
+    def where_allowed(self, line: Indices, gain: Array) -> Array:
+        """Return the gains of the cuts that are allowed; -1 for the others."""
         cut = self.allowed.copy()
         cut[:-1] &= (line[1:] ^ line[:-1]) > ROW  # the ranks differ
         return np.where(cut, gain, -1.0)
