@@ -81,9 +81,7 @@ def summarise(points: Array, weights: Array | None) -> Summary:
         return Summary(total, mean, triangle(rows, gram))
     factor = np.zeros((max(1, int(varies.sum())), rows.shape[1]))
     if varies.any():
-        factor[:, varies] = triangle(
-            np.ascontiguousarray(rows[:, varies]), gram[np.ix_(varies, varies)]
-        )
+        factor[:, varies] = triangle(rows.compress(varies, axis=1), gram[np.ix_(varies, varies)])
     return Summary(total, mean, factor)
 
 
@@ -107,9 +105,9 @@ def triangle(rows: Array, gram: Array) -> Array:
     units = np.sqrt(gram.diagonal())
     if np.isfinite(units).all() and units.min() > 1e-140:
         try:
-            first = np.linalg.cholesky(gram / np.outer(units, units)).T
-            values = np.linalg.svd(first, compute_uv=False)
-            if values[0] <= MAX_CONDITION * values[-1]:
+            in_units = gram / np.outer(units, units)
+            first, values = np.linalg.cholesky(in_units).T, np.linalg.eigvalsh(in_units)
+            if values[-1] <= MAX_CONDITION**2 * values[0]:
                 nearly = gram_matrix(rows, np.linalg.inv(first * units))
                 return np.asarray(np.linalg.cholesky(nearly).T @ first * units)
         except np.linalg.LinAlgError:
