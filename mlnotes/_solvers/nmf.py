@@ -118,7 +118,10 @@ def _best_columns(columns: Array, products: Array, gram: Array) -> None:
 
 @compiled(reassociate=True)
 def _best_entries(columns: Any, products: Any, gram: Any, repeats: Any) -> None:
-    """Do the same for a few rows of the table at a time, which stay in cache."""
+    """Do the same for a few rows of the table at a time, which stay in cache.
+
+    Views of rows cost little beside so many entries, and let them use vector instructions.
+    """
     k, n = columns.shape
     for begin in range(0, n, 512):
         end = min(begin + 512, n)
@@ -126,13 +129,15 @@ def _best_entries(columns: Any, products: Any, gram: Any, repeats: Any) -> None:
             for j in range(k):
                 if gram[j, j] > 1e-300:
                     factor = 1 / gram[j, j]
-                    step = products[j, begin:end].copy()
+                    best = products[j, begin:end] * factor
                     for m in range(k):
-                        for i in range(begin, end):
-                            step[i - begin] -= gram[j, m] * columns[m, i]
-                    for i in range(begin, end):
-                        value = columns[j, i] + factor * step[i - begin]
-                        columns[j, i] = value if value > 0.0 else 0.0
+                        if m != j:
+                            other, share = columns[m, begin:end], factor * gram[j, m]
+                            for i in range(end - begin):
+                                best[i] -= share * other[i]
+                    column = columns[j, begin:end]
+                    for i in range(end - begin):
+                        column[i] = max(best[i], 0.0)
 
 
 def scores_of(table: Array, W: Array, loss: str) -> Array:
