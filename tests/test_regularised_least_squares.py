@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -545,3 +546,29 @@ def test_the_first_features_of_the_diabetes_patients_are_those_of_the_paper() ->
     entries = [j for k in range(1, len(supports)) for j in supports[k] - supports[k - 1]]
     assert entries == [2, 8, 3, 6, 1, 9, 4, 7, 5, 0, 6]
     assert len(model.penalties_) == 13
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e8])
+def test_products_are_exact_even_if_the_samples_looked_at_first_mislead(offset: float) -> None:
+    """Every sixth sample is far away, and counts for nothing: those are the ones looked at."""
+    rng = np.random.default_rng(0)
+    X, y = offset + rng.normal(size=(300, 2)), rng.normal(size=300) - offset
+    weights = np.ones(300)
+    X[::6] += 1e7
+    weights[::6] = 2.0**-60
+    found = penalised.moments(X, y, weights, True)
+    table = [[Fraction(float(v)) for v in column] for column in (*X.T, y)]
+    counts = [Fraction(float(w)) for w in weights]
+    total = sum(counts, Fraction(0))
+    means = [sum(c * v for c, v in zip(counts, column, strict=True)) / total for column in table]
+    apart = [[v - m for v in column] for column, m in zip(table, means, strict=True)]
+    exact = np.array(
+        [
+            [float(sum(c * v * w for c, v, w in zip(counts, p, q, strict=True))) for q in apart]
+            for p in apart
+        ]
+    )
+    np.testing.assert_allclose(found.gram, exact[:2, :2], rtol=1e-12, atol=1e-11)
+    np.testing.assert_allclose(found.side, exact[:2, 2], rtol=1e-12, atol=1e-11)
+    assert found.square == pytest.approx(exact[2, 2], rel=1e-12)
+    np.testing.assert_allclose([*found.mean, found.level], [float(m) for m in means], rtol=1e-14)
