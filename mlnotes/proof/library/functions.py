@@ -186,19 +186,6 @@ def sqrt_positive() -> Proof:
 
 
 @derived
-def sqrt_monotone() -> Proof:
-    """0 ≤ x → x ≤ y → √x ≤ √y."""
-    at_least, below = under(le(0, x), le(x, y))
-    squares = (
-        mp(axiom("sqrt_square", x=x), at_least),
-        mp(axiom("sqrt_square", x=y), arithmetic(le(0, y), at_least, below)),
-    )
-    order = arithmetic(le(power(sqrt(x), 2), power(sqrt(y), 2)), below, *squares)
-    rule = lemma("squares_order", x=sqrt(x), y=sqrt(y))
-    return implied(mp(rule, axiom("sqrt_nonnegative", x=y), order), at_least, below)
-
-
-@derived
 def sqrt_of_square() -> Proof:
     """√(x²) = |x|."""
     square = power(x, 2)
