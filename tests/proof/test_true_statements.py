@@ -28,7 +28,6 @@ BEYOND = {
     "below a minimum nothing",
     "chance that all are consistent",
     "entropy below the logarithm of the alphabet",
-    "entropy of a coin",
     "log determinant of a multiple",
     "log determinant of an inverse",
     "mean minimises squares",
