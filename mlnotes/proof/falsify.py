@@ -22,7 +22,7 @@ from . import exact, quadratic
 from .evaluate import Env, Model, NoValue, families, limits, reading, span
 from .exact import Real, Undecided
 
-TRIES = 30
+TRIES = 100
 ROUNDS = 2  # of mending
 RATE = 200_000  # values looked up in a second, about: work is counted, as in a search for a proof
 PATIENCE = 5  # seconds of the processor that a second's work may take on a busy machine
@@ -209,18 +209,14 @@ class Draft(Model):
         if start is None:
             raw = [self.random.randint(1, 3) for _ in range(self.random.randint(1, 3))]
             self.weights = tuple(Fraction(w, sum(raw)) for w in raw)
-            self.masses = tuple(self._mass(k) for k in range(self.random.randint(1, 3)))
+            # Of a generator of their own: most statements are about no points.
+            masses = random.Random(-1 - seed)
+            self.masses = tuple(_mass(k, masses) for k in range(masses.randint(1, 3)))
         else:
             copies = {v: dict(t) if isinstance(t, dict) else t for v, t in start.values.items()}
             self.values, self.dimension = copies, start.dimension
             self.sizes, self.weights = dict(start.sizes), start.weights
             self.masses = tuple(m for _, m in start.points())
-
-    def _mass(self, k: int) -> Fraction | None:
-        """Return the measure of a point, which may be infinite, not of the first one."""
-        if k and self.random.random() < 0.4:
-            return None
-        return self.random.choice((Fraction(1), Fraction(1), Fraction(1, 2), Fraction(2)))
 
     def perturb(self, rate: float) -> None:
         """Forget some of the values, so that they are drawn anew."""
@@ -426,6 +422,13 @@ class Draft(Model):
             else:
                 values[v] = {at: x}
         return Model(values, self.dimension, self.sizes, self.weights, self.masses)
+
+
+def _mass(k: int, generator: random.Random) -> Fraction | None:
+    """Draw the measure of a point, which may be infinite, not of the first one."""
+    if k and generator.random() < 0.4:
+        return None
+    return generator.choice((Fraction(1), Fraction(1), Fraction(1, 2), Fraction(2)))
 
 
 def _times(c: Any, x: Any) -> Any:
