@@ -7,7 +7,7 @@ import pytest
 from mlnotes.theorems import registry
 from tools import notation
 
-KINDS = {"R": "number", "Z": "integer", "V": "vector", "M": "matrix"}
+KINDS = {"R": "number", "Z": "integer", "V": "vector", "M": "matrix", "P": "relation"}
 Uses = dict[str, dict[str, set[str]]]
 
 

@@ -4,8 +4,8 @@ The soft margin minimises :math:`\frac12\lVert\theta\rVert^2+C\sum_i\xi_i` where
 :math:`y_i(\langle\theta,x_i\rangle+\theta_0)\ge1-\xi_i` and :math:`\xi_i\ge0`. Its dual maximises
 :math:`\sum_i\alpha_i-\frac12\lVert\sum_i\alpha_iy_ix_i\rVert^2` where :math:`0\le\alpha_i\le C` and
 :math:`\sum_i\alpha_iy_i=0` (``thm-svm-soft-dual``). No dual value exceeds a primal one
-(``thm-svm-soft-weak-duality``), so their difference bounds the error of any answer: every estimator
-here stops on that gap and reports it. See the chapter :doc:`/book/support_vector_machines`.
+(``thm-svm-gap``), so their difference bounds the error of any answer: every estimator here stops on
+that gap and reports it. See the chapter :doc:`/book/support_vector_machines`.
 """
 
 from mlnotes.logistic_regression import logistic_loss
