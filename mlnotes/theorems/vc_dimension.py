@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
 i, S, T = indices("i S T")
 m, d = integers("m d", nonnegative=True)
-k, r = integers("k r", positive=True)
-bound = integers("r")
+k, q = integers("k q", positive=True)
+bound = integers("q")
 a, f, C = real_family("a f C")
 SUBSET = {"from zero": Ge(S, 0), "of the points": Le(S, subsets(S, m)[2])}
 EMPTY_SET = {m: 1, S: 0}
@@ -233,18 +233,18 @@ def pascal() -> Theorem:
     """Derive Pascal's rule for sums of binomial coefficients."""
     return (
         Derivation("Pascal's rule for sums")
-        .start(binomials(m + 1, r))
-        .equals(binomial(m + 1, 0) + Sum(binomial(m + 1, i), (i, 1, r)), "the first by itself")
+        .start(binomials(m + 1, q))
+        .equals(binomial(m + 1, 0) + Sum(binomial(m + 1, i), (i, 1, q)), "the first by itself")
         .equals(
-            binomial(m, 0) + Sum(binomial(m, i) + binomial(m, i - 1), (i, 1, r)),
+            binomial(m, 0) + Sum(binomial(m, i) + binomial(m, i - 1), (i, 1, q)),
             "Pascal's rule",
             by=termwise(i),
         )
         .equals(
-            binomial(m, 0) + Sum(binomial(m, i), (i, 1, r)) + Sum(binomial(m, i), (i, 0, r - 1)),
+            binomial(m, 0) + Sum(binomial(m, i), (i, 1, q)) + Sum(binomial(m, i), (i, 0, q - 1)),
             "two sums, and the second counted from zero",
         )
-        .equals(binomials(m, r) + binomials(m, r - 1), "the first belongs to the first sum")
+        .equals(binomials(m, q) + binomials(m, q - 1), "the first belongs to the first sum")
         .qed()
     )
 
@@ -295,15 +295,15 @@ def subsets_by_size() -> Theorem:
     step = cases(
         (
             Ge(d, 1),
-            using(small_sets()(m=m, r=d), count.at(d), count.at(d - 1), pascal()(m=m, r=d)),
+            using(small_sets()(m=m, q=d), count.at(d), count.at(d - 1), pascal()(m=m, q=d)),
         ),
         (
             Le(d, 0),
             using(
-                small_sets()(m=m, r=d),
+                small_sets()(m=m, q=d),
                 count.at(d),
-                no_small_sets()(m=m, r=d),
-                pascal_at_zero()(m=m, r=d),
+                no_small_sets()(m=m, q=d),
+                pascal_at_zero()(m=m, q=d),
             ),
         ),
     )
