@@ -191,7 +191,7 @@ def test_a_result_shows_each_formula_once_and_paints_no_page(page: Page, server:
     assert "\\" not in words
     assert "θθ" not in words
     first.locator("a").click()
-    page.wait_for_url("**/book/perceptron.html*")
+    page.wait_for_url("**/book/perceptron/further.html*")
     assert not page.locator(".highlighted, article mark").count()
     assert page.evaluate("localStorage.getItem('sphinx_highlight_terms')") is None
 
